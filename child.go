@@ -191,8 +191,8 @@ type family struct {
 	born     uint64 // parent's serial at the birth
 	serial   uint64 // of the newest child or mark
 
-	reclaims uint32 // how often somebody below the top may have come to unused chunks; counted there
-	swept    uint32 // one more than that was when the arena and those above it had none
+	reclaims uint32 // at the top: how often an arena of the family may have got unused chunks
+	swept    uint32 // 1 + the top's reclaims when dropSpare last released those of this arena; 0 for never
 }
 
 // add adds a child that was just born.

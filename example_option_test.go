@@ -188,7 +188,7 @@ func ExampleOnEscape() {
 
 	arena.FindEscapes()
 	// Output:
-	// allocated by arena.(*Arena).AllocString in raw.go
+	// allocated by arena.(*Arena).AllocString in text.go
 	// allocated by arena_test.ExampleOnEscape in example_option_test.go
 	// reclaimed by github.com/harena-go/arena.(*Arena).Reset
 }

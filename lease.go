@@ -53,10 +53,10 @@ type lease struct {
 	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
 	spare   *profile.Sampler                // for the next time that it is
 
-	byChildren uintptr // bytes that children that have ended used, since look was last due
+	byChildren uintptr // bytes used by children that have ended, since look was last due
 	hadTaken   uint64  // taken, when that was
 
-	doing bool // lent by Do; known to the goroutine that has the arena
+	doing bool // lent by Do; only the goroutine that has the arena reads or sets it
 	skip  int  // turns until the next look
 
 	sighted poolstats.Sighting // of the last turn that was watched; last, since Get and Put need the fields above
@@ -79,7 +79,7 @@ type class struct {
 type books struct {
 	total         total        // of the chunks of live arenas; its limit is 0 if there is none
 	held          atomic.Int64 // bytes of the chunks of all arenas, lent or idle
-	shares        learn.Shares // of held that each arena may have
+	shares        learn.Shares // how much of held each arena may have
 	depot         memory.Depot // what no arena needs for itself; not a part of held
 	profile       profile.Profile
 	checksObjects bool // all arenas are checked ones, with CheckObjects
@@ -216,31 +216,6 @@ func (l *lease) give(a *Arena, move func(to memory.Keeper)) {
 	}
 }
 
-// A client is an arena that may take chunks from the depot of its pool, for itself and its children.
-type client Arena
-
-// Lend implements memory.Lender. An arena that has no chunk keeps the first one for good, so a smaller one than it
-// should have won't do, unless it will have to give that back.
-func (c *client) Lend(to *memory.Region, least, want uintptr) (chunk memory.Chunk, ok bool) {
-	l, total := c.account.lease, c.account.total
-	if to.Total() == 0 && !l.books.crowded() {
-		least = max(least, want)
-	}
-	// No chunk is larger than most, so that the limit of the pool isn't exceeded for a moment.
-	most := int64(tuning.LendFactor * want)
-	if total != nil && !total.tryCharge(most) {
-		return
-	}
-	if chunk, ok = l.books.depot.Lend(to, least, want); ok {
-		l.reserved.Add(int64(chunk.Total))
-		l.books.held.Add(int64(chunk.Total))
-	}
-	if total != nil {
-		total.bytes.Add(int64(chunk.Total) - most)
-	}
-	return chunk, ok
-}
-
 // look learns from this turn, and decides how many turns to skip. It reports whether first chunks are to change.
 func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	l.skip = 0
@@ -360,7 +335,7 @@ func (a *Arena) samples() uint64 {
 	return a.account.lease.sampler.Load().Number()
 }
 
-// dropSamples is called when what the arena has allocated since its samples were so many isn't in use any more.
+// dropSamples is called when what the arena has allocated after its sample number after isn't in use any more.
 func (a *Arena) dropSamples(after uint64) {
 	if a.isObserved() {
 		a.account.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a)), after) // which is only compared
@@ -459,16 +434,17 @@ func (b *books) review(due bool, reserved uintptr) {
 // crowded reports whether arenas, lent or idle, have so much that too little is left for the depot.
 func (b *books) crowded() bool { return b.shares.Crowded(uintptr(b.held.Load())) }
 
-// reap returns to the limit the bytes of arenas that were lost. It is called when a limit is reached, before anybody is
-// told so.
+// reap subtracts the bytes of arenas that were lost from what counts towards the limit. It is called when the limit is
+// reached, before the allocation panics.
 func (b *books) reap() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.pruneLost()
 }
 
-// collect has the GC find arenas that were lost, if others are lent that may be: those of requests that have timed out
-// would hold the limit until the next cycle, which may be minutes away if little else is on the heap.
+// collect runs the GC to find arenas that were lost, if any but the caller's is lent. Otherwise the arenas of requests
+// that have timed out would count towards the limit until the next cycle, which may be minutes away if little else is
+// on the heap.
 func (b *books) collect() {
 	c := &collected
 	c.Lock()
@@ -485,14 +461,15 @@ func (b *books) collect() {
 	}
 }
 
-// collected is when a cycle of the GC was run for a pool, and after which time there may be another.
+// collected has the time at which the GC was last run for a pool, of all pools, and how long to wait until it may be
+// run again.
 var collected struct {
 	sync.Mutex
 	at   time.Time
 	wait time.Duration
 }
 
-// lendsOthers reports whether more than one arena is lent: the caller has one.
+// lendsOthers reports whether more arenas are lent than the one that the caller has.
 func (b *books) lendsOthers() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 )
 
 // This file reclaims memory: Mark, Rewind, Reset and Free. What they mean for children is in child.go. It must not
-// depend on how a region goes back.
+// depend on how a region is set back to an earlier position.
 //
 // The order is the same in all of them. The high-water mark is noted while everything is there. Hidden pointers are
 // looked for while values can be walked. Children end, so that their chunks come back. Then memory is reclaimed, then
@@ -216,9 +216,9 @@ func (a *Arena) reset() (used uintptr) {
 		a.endChildren(0, true)
 	}
 	if a.memory.Grown() && !a.keepsAll() {
-		a.memory.Shed(a.config.MaxRetained) // what nothing has needed, rather than what has been
+		a.memory.Shed(a.config.MaxRetained) // before Restart, so that unused chunks go and used ones stay
 	}
-	if used > 0 || quarantines || a.plain.Several() { // it may have frozen an unused chunk
+	if used > 0 || quarantines || a.plain.Several() { // several chunks may be current though nothing is in use
 		a.memory.Restart()
 		a.reclaimed()
 	}

@@ -33,7 +33,7 @@ type owner struct {
 	kept   []any
 	header *Arena   // arena, once that has ended: values may point to it
 	locals []*Arena // of a Shared, that have ended before it or with it; likewise
-	parent *owner   // of what Rewind reclaimed: that of what stayed; of children that ended then, that of both
+	parent *owner   // of what a Rewind reclaimed: the arena's own; of a child that ended by it: see held
 
 	leash *leash // of a child: that by which it holds the parent's owner
 
@@ -175,10 +175,12 @@ func (a *Arena) markSurvivors() {
 	a.owner.leash.owner.addSurvivor(a.owner)
 }
 
-// keepsAll reports whether Reset is amid a life, that of a Shared.
+// keepsAll reports whether Reset must keep all chunks: those of a local in a self-contained Shared, since values of
+// other locals may point to them until the Shared is reset.
 func (a *Arena) keepsAll() bool { return a.owner != nil && a.isLocal() }
 
-// forget removes what KeepAlive was given from the n-th value on from the arena, amid a life.
+// forget releases what KeepAlive was given, from value n on, while the arena's life goes on. In a self-contained arena
+// older values may still point to it, so it goes to limbo.
 func (a *Arena) forget(n int) {
 	kept := a.kept()
 	if n == len(kept) {
@@ -247,8 +249,9 @@ func (f *sifted) InUse(s *reclaim.Sieve) {
 	}
 }
 
-// left yields the owners that keep what values of c were left in. Those of what locals have left need the lock of the
-// Shared, which is held if the arena is a local.
+// left returns the owners of values that may live on with c: c's own owner, its survivors, and theirs. The owner of a
+// local is that of all locals, and is read under the lock of the Shared. That is held only if the local itself is the
+// arena that is looked at, so otherwise a local has none here.
 func (f *sifted) left(c *Arena) iter.Seq[*owner] {
 	if c.isLocal() && c != f.arena {
 		return func(func(*owner) bool) {}

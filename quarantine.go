@@ -190,8 +190,9 @@ func (a *Arena) enter(op string) {
 // leave ends an operation.
 func (a *Arena) leave() { a.watch().Leave() }
 
-// watchEnd has what has ended watched. It is no escape if values that stay valid keep it: those of a freed child do so
-// by the leash, which is released when they are, those of a freed local as all others do.
+// watchEnd gives the life that has ended to the watch. Values that stay valid may keep its memory, which is no escape.
+// Those of a freed child keep it through the leash, so that the watch can tell. Those of a freed local keep it as any
+// other pointer would, so that nothing is watched if there are such values.
 func (a *Arena) watchEnd() {
 	o, w := a.owner, a.watch()
 	if len(o.locals) > 0 {

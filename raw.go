@@ -1,10 +1,7 @@
 package arena
 
 import (
-	"encoding/binary"
-	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"unsafe"
 
@@ -13,8 +10,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds memory without a type: raw bytes, strings, and what is read from an io.Reader. It must not depend on
-// slabs: all of it comes from the plain region, at the low end, but for short strings.
+// This file holds memory without a type: raw bytes, and what is read from an io.Reader. It must not depend on slabs:
+// all of it comes from the plain region, at the low end.
 
 // An Allocator allocates raw memory. An *Arena is one.
 type Allocator interface {
@@ -134,137 +131,6 @@ func (a *Arena) bytes(op string, n int, uninit bool) []byte {
 		return unsafe.Slice((*byte)(p), n)
 	}
 	return make([]byte, n)
-}
-
-// AllocString returns a copy of s in the arena. It panics if the arena was freed, and with a *LimitError if its budget
-// doesn't allow for the string.
-func (a *Arena) AllocString(s string) string {
-	n, left := uintptr(len(s)), uintptr(0)
-	if a != nil {
-		left = a.plain.Left // once, as in take
-	}
-	if n-1 >= left { // n is 0 or too much
-		return a.stringSlow(s)
-	}
-	left -= n
-	a.plain.Left = left
-	p, q := unsafe.Add(a.plain.Base, left), unsafe.Pointer(unsafe.StringData(s)) // fact 1
-	switch {
-	case n < 8 || n > 32:
-		copy(unsafe.Slice((*byte)(p), n), s)
-	case n > 16:
-		copy8(unsafe.Add(p, 8), unsafe.Add(q, 8))
-		copy8(unsafe.Add(p, n-16), unsafe.Add(q, n-16))
-		fallthrough
-	default:
-		copy8(p, q)
-		copy8(unsafe.Add(p, n-8), unsafe.Add(q, n-8))
-	}
-	return unsafe.String((*byte)(p), n)
-}
-
-// copy8 copies 8 bytes, aligned or not, through a register. A string of 8 to 32 bytes is two or four of them, which
-// overlap in the middle.
-func copy8(p, q unsafe.Pointer) {
-	binary.LittleEndian.PutUint64((*[8]byte)(p)[:], binary.LittleEndian.Uint64((*[8]byte)(q)[:]))
-}
-
-// stringSlow allocates a string for which the window is not open.
-func (a *Arena) stringSlow(s string) string {
-	if a == nil {
-		return strings.Clone(s)
-	}
-	a.check("AllocString")
-	n := uintptr(len(s))
-	if n == 0 {
-		return ""
-	}
-	a.expect("AllocString", nil, watch.Text)
-	var p unsafe.Pointer
-	switch {
-	case n <= tuning.TinyString:
-		p = a.plain.TakeTop(n)
-	case n <= tuning.ShortString:
-		p = a.plain.TakeTopUninit(n)
-	default:
-		p = a.plain.TakeLow(n, 1, true)
-	}
-	copy(unsafe.Slice((*byte)(p), n), s)
-	return unsafe.String((*byte)(p), n)
-}
-
-// AllocBytesToString returns a string in the arena with a copy of b. It panics as AllocString does.
-func (a *Arena) AllocBytesToString(b []byte) string {
-	if a == nil {
-		return string(b)
-	}
-	return a.AllocString(unsafe.String(unsafe.SliceData(b), len(b)))
-}
-
-// Sprintf formats as fmt.Sprintf does, into the arena. The operands' methods may use the arena. For results of more
-// than 256 bytes, fmt allocates on the Go heap meanwhile. It panics as AllocString does.
-func (a *Arena) Sprintf(format string, args ...any) string {
-	if a == nil {
-		return fmt.Sprintf(format, args...)
-	}
-	a.check("Sprintf")
-	if a.account.share != nil || a.account.total != nil && a.plain.Room() < 2*tuning.Formatted || a.watch() != nil {
-		// A limit might not allow for the room, and a report would be of a buffer with spare room.
-		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
-	}
-	lo, end := a.plain.Lo(), a.plain.LowEnd()
-	b := a.AllocBytesUninit(tuning.Formatted)
-	out := fmt.Appendf(b[:0], format, args...)
-	if len(out) == 0 || unsafe.SliceData(out) != unsafe.SliceData(b) {
-		a.giveBackBytes(b, 0)
-		start := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
-		if a.plain.EndsLow(start) && start-end < memory.ObjectAlign {
-			a.giveBackLow(a.plain.Lo() - lo) // what alignment took
-		}
-		return a.AllocBytesToString(out)
-	}
-	a.giveBackBytes(b, len(out))
-	return unsafe.String(unsafe.SliceData(out), len(out))
-}
-
-// giveBackBytes reclaims b but for its first n bytes, if nothing was allocated behind it.
-func (a *Arena) giveBackBytes(b []byte, n int) {
-	if a.plain.EndsLow(uintptr(unsafe.Pointer(unsafe.SliceData(b))) + uintptr(len(b))) { // fact 10
-		a.giveBackLow(uintptr(len(b) - n))
-	}
-}
-
-// Concat returns the concatenation of parts in the arena, as parts[0] + parts[1] and so on. It copies each part once,
-// and allocates nothing but the result. It panics as [Arena.AllocString] does.
-func Concat(a *Arena, parts ...string) string { return Join(a, parts, "") }
-
-// Join returns the elements with sep between each two of them, as [strings.Join] does, in the arena. It panics as
-// [Arena.AllocString] does, and if the result is too long for an int.
-func Join(a *Arena, elems []string, sep string) string {
-	if len(elems) == 0 {
-		return ""
-	}
-	if len(elems) == 1 && a == nil {
-		return elems[0]
-	}
-	n := len(elems[0])
-	for _, e := range elems[1:] {
-		n += len(sep) + len(e)
-		if n < 0 {
-			panic("arena: Join: the result is too long")
-		}
-	}
-	if a != nil && a.watch() != nil {
-		a.check("Join")
-		return a.AllocString(strings.Join(elems, sep)) // so that a report calls it a string
-	}
-	b := a.bytes("Join", n, true)
-	at := copy(b, elems[0])
-	for _, e := range elems[1:] {
-		at += copy(b[at:], sep)
-		at += copy(b[at:], e)
-	}
-	return unsafe.String(unsafe.SliceData(b), n)
 }
 
 // What ReadAll reads goes to a block of the announced size. Without one, and beyond it, it goes to pieces outside of

@@ -80,6 +80,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"testing"
 	"weak"
 
@@ -120,8 +121,16 @@ func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	p := arena.NewPool(checked[arena.PoolOption](r, opts)...)
 	atEnd(tb, r, func() string { return p.Stats().Name }, func() {
 		tb.Helper()
+		lent := map[string]int{}
 		for _, stack := range inspect.Lent(p) {
-			tb.Errorf("an arena of pool %q was neither put back nor freed\n\nLent by:%s", p.Stats().Name, stack)
+			lent[stack]++
+		}
+		for stack, n := range lent {
+			arenas := "an arena of pool %q was"
+			if n > 1 {
+				arenas = strconv.Itoa(n) + " arenas of pool %q were"
+			}
+			tb.Errorf(arenas+" neither put back nor freed\n\nLent by:%s", p.Stats().Name, stack)
 		}
 		r.judge(tb)
 		logNoDump(tb)

@@ -208,13 +208,23 @@ func appendTo(file, text string) error {
 // maxReports is how many escapes and pointers are reported in full.
 const maxReports = 10
 
-// text returns the reports.
+// text returns the reports. Those that differ only in the value, such as of one mistake in several requests, are one.
 func text(list []fmt.Stringer) string {
 	var b strings.Builder
-	for _, e := range list[:min(len(list), maxReports)] {
-		b.WriteString("\n" + e.String() + "\n")
+	first, more := list[:0:0], map[string]int{}
+	for _, e := range list {
+		kind := kindOf(e)
+		if more[kind]++; more[kind] == 1 {
+			first = append(first, e)
+		}
 	}
-	if n := len(list) - maxReports; n > 0 {
+	for _, e := range first[:min(len(first), maxReports)] {
+		b.WriteString("\n" + e.String() + "\n")
+		if n := more[kindOf(e)] - 1; n > 0 {
+			fmt.Fprintf(&b, "\n%d more of the same type, allocated and reclaimed by the same calls\n", n)
+		}
+	}
+	if n := len(first) - maxReports; n > 0 {
 		fmt.Fprintf(&b, "\n... and %d further reports\n", n)
 	}
 	return b.String()

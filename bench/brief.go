@@ -21,8 +21,8 @@ type glance struct {
 
 // glances are in the order in which they are measured: the quickest first.
 var glances = []glance{
-	{name: "micro", peers: []string{suite.Heap, suite.Nuke, suite.Harena, suite.SelfContained}, rounds: 2,
-		seconds: 1.5},
+	{name: "micro", peers: []string{suite.Heap, suite.Nuke, suite.Harena,
+		suite.SelfContained}, rounds: 2, seconds: 1.5},
 	{name: "json", rows: "typed-", peers: []string{suite.StandardJSON, suite.GoccyJSON, suite.SonicJSON,
 		suite.Harena}, rounds: 2, seconds: 1.5},
 	{name: "gc", peers: []string{suite.Heap, suite.Harena, suite.SelfContained}, rounds: 2, seconds: 3},

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 
 	"github.com/harena-go/arena/bench/server"
+	"github.com/harena-go/arena/bench/service"
 	"github.com/harena-go/arena/bench/suite"
 )
 
@@ -46,8 +47,17 @@ func loadCommand(setting, address string) (*exec.Cmd, error) {
 	return exec.Command(me, "-child", setting, "-load", address), nil
 }
 
+// serviceCommand starts this program once more as the web service.
+func serviceCommand(setting string) (*exec.Cmd, error) { return loadCommand(setting, serving) }
+
+// serving is what stands in place of an address if the process is to serve.
+const serving = "serve"
+
 // load is that process.
 func load(setting, address string) error {
+	if address == serving {
+		return service.Serve(setting)
+	}
 	c, err := server.ParseConfig(setting)
 	if err != nil {
 		return err

@@ -17,8 +17,10 @@ import (
 	"github.com/harena-go/arena/bench/micro"
 	"github.com/harena-go/arena/bench/peers"
 	"github.com/harena-go/arena/bench/ports"
+	"github.com/harena-go/arena/bench/rows"
 	"github.com/harena-go/arena/bench/scale"
 	"github.com/harena-go/arena/bench/server"
+	"github.com/harena-go/arena/bench/service"
 	"github.com/harena-go/arena/bench/small"
 	"github.com/harena-go/arena/bench/suite"
 	"github.com/harena-go/arena/bench/trees"
@@ -38,11 +40,13 @@ func suites() []suite.Suite {
 		server.OverHTTP(loadCommand),
 		server.InProcess(),
 		server.Observed(),
+		service.Suite(serviceCommand),
 		scale.Suite(),
 		small.Suite(),
 		collections.Suite(),
 		json.Suite(),
 		wire.Suite(),
+		rows.Suite(),
 		ports.Suite(),
 		memory.Suite(),
 	}

@@ -3,16 +3,26 @@ module github.com/harena-go/arena/conformance
 go 1.26.0
 
 require (
+	github.com/Yiling-J/theine-go v0.6.3
+	github.com/allegro/bigcache/v3 v3.1.0
 	github.com/apache/arrow-go/v18 v18.8.0
+	github.com/bluele/gcache v0.0.2
+	github.com/coocood/freecache v1.2.7
+	github.com/dgraph-io/ristretto/v2 v2.4.2
 	github.com/gin-gonic/gin v1.12.0
 	github.com/go-chi/chi/v5 v5.5.0
 	github.com/go-json-experiment/json v1.27.2
 	github.com/go-playground/validator/v10 v10.30.1
+	github.com/golang/groupcache v0.0.0-20241129210726-2c02b8208cf8
 	github.com/harena-go/arena v0.0.0
 	github.com/harena-go/arena/contrib/arenaarrow v0.0.0
 	github.com/harena-go/arena/contrib/arenagrpc v0.0.0
 	github.com/harena-go/arena/contrib/arenaproto v0.0.0
+	github.com/hashicorp/golang-lru/v2 v2.0.7
+	github.com/jellydator/ttlcache/v3 v3.4.1
 	github.com/labstack/echo/v5 v5.4.4
+	github.com/maypok86/otter/v2 v2.4.0
+	github.com/patrickmn/go-cache v2.1.0+incompatible
 	github.com/prometheus/prometheus v0.308.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc v1.47.0
@@ -33,6 +43,7 @@ require (
 	github.com/cenkalti/backoff/v5 v5.0.3 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/cloudwego/base64x v0.1.6 // indirect
+	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.0 // indirect
 	github.com/gabriel-vasile/mimetype v1.4.12 // indirect
 	github.com/gin-contrib/sse v1.1.0 // indirect

@@ -22,7 +22,8 @@ goroutine that nobody waits for, if that lives on.
 	}
 
 Take it to the heap with arena.Clone (strings and slices of plain values) or
-arena.DeepClone (everything that it points to), or let the caller pass the arena.`
+arena.DeepClone (everything that it points to), for a cache both the key and the
+value with cache.Add(arena.Keep(a, key, value)), or let the caller pass the arena.`
 
 // Analyzer is the check.
 var Analyzer = &analysis.Analyzer{

@@ -9,7 +9,7 @@
 // gonum.org/v1/plot (v0.17.0) was tried in its place and would make more code, not
 // less. Its SVG has the colours and a font, Liberation Serif, in the style of each
 // mark, no classes, no <title> and no description: no choice of light or dark, and
-// nothing for a mouse or a screen reader. These need another back end (its
+// nothing for a mouse or a screen reader. To have these needs another back end (its
 // own is 661 lines) and plotters for what it doesn't know: rows of dots, names at the
 // ends of lines that keep clear of each other, the strip. Of the 776 lines here it
 // would replace some of the 348 of axes and lines. It also brings 9 modules with
@@ -147,9 +147,9 @@ func boolBit(b bool) int {
 // svg wraps the drawing up. Title and desc are for those who can't see it.
 func (d *drawing) svg(title, desc string) string {
 	title, desc = html.EscapeString(title), html.EscapeString(desc)
-	head := fmt.Sprintf(`<svg class="chart" viewBox="0 0 %d %s" role="img" aria-label="%s"`, Width, num(d.height),
-		title)
-	return head + ` xmlns="http://www.w3.org/2000/svg"><title>` + title + "</title><desc>" + desc + "</desc>\n" +
+	head := fmt.Sprintf(`<svg class="chart" viewBox="0 0 %d %s" role="img" aria-label="%s" `,
+		Width, num(d.height), title)
+	return head + `xmlns="http://www.w3.org/2000/svg"><title>` + title + "</title><desc>" + desc + "</desc>\n" +
 		d.body.String() + "</svg>"
 }
 

@@ -25,8 +25,8 @@ func (s Strip) SVG() string {
 	if r.shown(s.Value) {
 		w = r.at(s.Value)
 	}
-	d.put(`<rect x="0" y="3" width="%s" height="8" class="bar%s %s"/>`, num(max(w, 0.8)), paleClass(s.Pale),
-		s.Style.Class)
+	d.put(`<rect x="0" y="3" width="%s" height="8" class="bar%s %s"/>`,
+		num(max(w, 0.8)), paleClass(s.Pale), s.Style.Class)
 	if s.Low < s.High && r.shown(s.Low) {
 		d.line(max(r.at(s.Low), 0), 7, math.Min(r.at(s.High), 104), 7, "whisker thick")
 	}

@@ -19,13 +19,13 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  name,
 		Title: "Maps, slices, buffers",
-		About: "One goroutine builds a container entry by entry, without a hint of its size, and drops it, again " +
-			"and again, so that the collector's work is part of it; or it looks up all the keys of a map, or as " +
-			"many that it hasn't. The time is for one entry. Rows named CPU are the time that all processors " +
-			"worked, those that collected garbage meanwhile included. Keys are in random order; those of a map " +
-			"with a million entries are looked up in another order than they came in. \"heap\" is Go's map, slice " +
-			"with append, bytes.Buffer and container/list; the others are package collections with an arena, which " +
-			"is reset when a container is dropped. Nothing else is live but the keys.",
+		About: "One goroutine builds a container entry by entry, without a hint of its size, and drops it, again and " +
+			"again, so that the collector's work is part of it; or it looks up all the keys of a map, or as many " +
+			"that it hasn't. The time is for one entry. Rows named CPU are the time that all processors worked, " +
+			"those that collected garbage meanwhile included. Keys are in random order; those of a map with a " +
+			"million entries are looked up in another order than they came in. \"heap\" is Go's map, slice with " +
+			"append, bytes.Buffer and container/list; the others are package collections with an arena, which is " +
+			"reset when a container is dropped. Nothing else is live but the keys.",
 		Peers:  []string{suite.Heap, suite.Harena, suite.SelfContained},
 		Rounds: 5,
 		Plot:   suite.Bars,

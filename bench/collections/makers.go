@@ -53,9 +53,8 @@ func (w *workshop) rows(n int) []row {
 	rows = append(rows, mapRows(w, n, "string", func(i int) string { return fmt.Sprint("key ", random[i]%1e12) })...)
 	if n < 1_000_000 { // or it takes minutes
 		rows = append(rows, mapRows(w, n, "two-ints", func(i int) point { return point{random[i], i} })...)
-		rows = append(rows, mapRows(w, n, "string-and-int", func(i int) term {
-			return term{fmt.Sprint("key ", i), i}
-		})...)
+		rows = append(rows, mapRows(w, n, "string-and-int",
+			func(i int) term { return term{fmt.Sprint("key ", i), i} })...)
 	}
 	return append(rows,
 		row{"Set", "set-build", w.set(random[:n])},

@@ -100,8 +100,7 @@ func run(peer string, c suite.Config, sizes []int) (suite.Output, error) {
 	if peer == suite.Nuke || peer == suite.Wundergraph {
 		out.Remarks = []suite.Remark{{Peer: peer, Text: "The collector can't see into its memory, which is why it " +
 			"has nothing to do. Nor does it see what is pointed to from there: the tree is whole as long as the " +
-			"program keeps the arena, " +
-			"and a pointer to anything on the heap would not keep that alive."}}
+			"program keeps the arena, and a pointer to anything on the heap would not keep that alive."}}
 	}
 	return out, nil
 }

@@ -21,13 +21,13 @@ func Suite() suite.Suite {
 		Name:  name,
 		Title: "Memory, and what becomes of a spike",
 		About: "One goroutine does a request of 100 KB each millisecond, for a second; then one of 256 MiB; then " +
-			"small ones again for three seconds (in a quick run it is all smaller). A request makes records of " +
-			"about 1 KiB, of four parts each, and reads them in the end. \"RSS after the spike\" is the resident " +
-			"memory after those three seconds: memory that the program has dropped is still part of it until the " +
-			"collector and the runtime's scavenger have run, which they do the later the less a program allocates. " +
-			"The next row is measured after debug.FreeOSMemory, which has them run at once: what is left then is " +
-			"really kept. \"bytes taken for each byte used\" is how much the heap grows with 200 arenas that hold " +
-			"objects of six types and strings. Nothing else is live.",
+			"small ones again for three seconds (in a quick run it is all smaller). A request makes records of about " +
+			"1 KiB, of four parts each, and reads them in the end. \"RSS after the spike\" is the resident memory " +
+			"after those three seconds: memory that the program has dropped is part of it until the collector and " +
+			"the runtime's scavenger have run, and the less a program allocates the later they run. The next row " +
+			"is measured after debug.FreeOSMemory, which makes them run at once: what is left then is really kept. " +
+			"\"bytes taken for each byte used\" is how much the heap grows with 200 arenas that hold objects of six " +
+			"types and strings. Nothing else is live.",
 		Peers:  []string{suite.Heap, suite.SyncPool, suite.Nuke, suite.Wundergraph, suite.Harena, suite.SelfContained},
 		Rounds: 4,
 		Plot:   suite.Bars,

@@ -23,10 +23,8 @@ func Suite() suite.Suite {
 		Title: "Single operations",
 		About: "One operation in a loop that does nothing else, 16 Ki objects or up to 4 MiB between two resets; " +
 			"resets are part of the time. Nothing else is live on the heap, and a collection before each row makes " +
-			"it pay only for its own garbage. " +
-			"\"" + Floor +
-			"\" is no allocator but a store into the next element of a slice that is there already, set " +
-			"to zero first.",
+			"it pay only for its own garbage. \"" + Floor + "\" is no allocator but a store into the next element " +
+			"of a slice that is there already, set to zero first.",
 		Peers:  arenasAndPools,
 		Rounds: 10,
 		Plot:   suite.Bars,

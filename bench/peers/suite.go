@@ -41,8 +41,8 @@ func run(peer string, c suite.Config) (suite.Output, error) {
 	add := func(row, title string, value int) {
 		if c.Wants(row) {
 			out.Results = append(out.Results, suite.Result{
-				Suite: "checks", Row: row, Title: title, Peer: peer, Unit: suite.Count,
-				Values: []float64{float64(value)},
+				Suite: "checks", Row: row, Title: title, Peer: peer,
+				Unit: suite.Count, Values: []float64{float64(value)},
 			})
 		}
 	}

@@ -33,12 +33,12 @@ func Suite() suite.Suite {
 		Name:  name,
 		Title: "Two programs, ported",
 		About: "An interpreter of a small language parses and runs a script of 30 lines, and a renderer makes HTML " +
-			"of a page of 7 KB, one goroutine, one after the other; nothing else is live. Both are programs in " +
-			"plain Go (\"heap\"), and the same with an arena as a field and a parameter, as docs/porting.md says: " +
-			"\"harena-heap\" is the port with a nil arena, which should cost what the original does, \"harena\" " +
-			"gets an arena from a pool for each, \"harena-self-contained\" one of a pool with WithNoScan. The time " +
-			"is that of the processors, the collector's included. Where the linker puts functions moves a row by 2 " +
-			"or 3%.",
+			"of a page of 7 KB, one goroutine, one after the other; nothing else is live. Both are programs in plain " +
+			"Go (\"heap\"), and the same with an arena as a field and a parameter, as docs/porting.md says: " +
+			"\"harena-heap\" is the port with a nil arena, which should cost what the original does, \"harena\" gets " +
+			"an arena from a pool for each, \"harena-self-contained\" one of a pool with WithNoScan. The time is " +
+			"that of the processors, the collector's included. Where the linker puts functions moves a row by 2 or " +
+			"3%.",
 		Peers:  []string{suite.Heap, suite.HarenaOnHeap, suite.Harena, suite.SelfContained},
 		Rounds: 6,
 		Plot:   suite.Bars,

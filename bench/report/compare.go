@@ -121,9 +121,8 @@ func (c Comparison) only(verdict string) []Change {
 // Summary says in a sentence what changed.
 func (c Comparison) Summary() string {
 	better, worse := len(c.Better()), len(c.Worse())
-	return fmt.Sprintf("Of %d results in both runs %d are better and %d worse; of the other %d nothing can be said "+
-		"(~).",
-		len(c.Changes), better, worse, len(c.Changes)-better-worse)
+	return fmt.Sprintf("Of %d results in both runs %d are better and %d worse; of the other %d nothing can be "+
+		"said (~).", len(c.Changes), better, worse, len(c.Changes)-better-worse)
 }
 
 // Print writes the comparison as a table.

@@ -17,7 +17,7 @@ func TestEveryPeerHasAStyle(t *testing.T) {
 			t.Errorf("%s has no style: charts leave it out", p.Name)
 		}
 	}
-	for _, peers := range [][]suite.Peer{suite.Peers, suite.JSONPeers, suite.WirePeers} {
+	for _, peers := range [][]suite.Peer{suite.Peers, suite.JSONPeers, suite.WirePeers, suite.RowPeers} {
 		looks := map[string]string{}
 		for _, p := range peers {
 			look := fmt.Sprint(style(p.Name))

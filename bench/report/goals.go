@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/harena-go/arena/bench/measure"
+	"github.com/harena-go/arena/bench/rows"
 	"github.com/harena-go/arena/bench/suite"
 )
 
@@ -59,9 +60,11 @@ func (r *Report) Judge() {
 	j.collector()
 	j.frugality()
 	j.servers()
+	j.service()
 	j.collections()
 	j.json()
 	j.wire()
+	j.rows()
 	r.Goals = j.goals
 }
 
@@ -117,9 +120,8 @@ func (j *judge) collector() {
 		j.ratio("gc", big, suite.SelfContained, big, "empty"))
 	j.atMost(collector, "gc/default/heap", "full GC over 10 million nodes, default arena against the heap", "x", 1.0/3,
 		j.ratio("gc", big, suite.Harena, big, suite.Heap))
-	j.atMost(collector, "gc/self-contained/flat", "full GC over 10 million nodes against 10,000, self-contained", "x",
-		2,
-		j.ratio("gc", big, suite.SelfContained, tiny, suite.SelfContained))
+	j.atMost(collector, "gc/self-contained/flat", "full GC over 10 million nodes against 10,000, self-contained",
+		"x", 2, j.ratio("gc", big, suite.SelfContained, tiny, suite.SelfContained))
 }
 
 func (j *judge) frugality() {
@@ -156,9 +158,59 @@ func (j *judge) servers() {
 			Target: c.sooner, AtLeast: true, Unit: "x shorter",
 			Got: j.ratio(c.suite, "p99", suite.Heap, "p99", suite.Harena)})
 		j.atMost(requests, c.suite+"/peak-rss", "peak RSS of the server "+c.where+", default arenas against the heap",
-			"x", 1,
-			j.ratio(c.suite, "peak-rss", suite.Harena, "peak-rss", suite.Heap))
+			"x", 1, j.ratio(c.suite, "peak-rss", suite.Harena, "peak-rss", suite.Heap))
 	}
+}
+
+// service wants of each endpoint of a whole service that arenas save CPU, over plain Go and over what is tuned.
+func (j *judge) service() {
+	for _, c := range []struct {
+		row, what    string
+		plain, tuned float64
+	}{
+		{"post", "an order that comes in", 1.8, 1.3},
+		{"get-one", "one order by its key", 1, 1},
+		{"get-100", "the last 100 orders", 2, 1.6},
+		{"get-200", "the last 200 orders", 4, 1.6},
+		{"customers", "1,000 orders in groups of small objects", 1.5, 1.5},
+		{"search", "a search in 20,000 products", 1.2, 1.1},
+	} {
+		for _, base := range []string{suite.Heap, suite.SonicJSON} {
+			target := c.plain
+			if base == suite.SonicJSON {
+				target = c.tuned
+			}
+			j.add(Goal{Key: "service/" + c.row + "/" + base, Group: requests,
+				What:   "CPU of a whole service for " + c.what + ", arenas against " + base,
+				Target: target, AtLeast: true, Unit: "x less",
+				Got: j.ratio("service", c.row, base, c.row, suite.Harena)})
+		}
+		more := measure.Median(j.report.values("service", c.row+"-rss", suite.Harena)) -
+			measure.Median(j.report.values("service", c.row+"-rss", suite.Heap))
+		j.atMost(requests, "service/rss/"+c.row, "memory of a whole service after "+c.what+", more than on the heap",
+			"bytes", 10<<20, more)
+	}
+}
+
+const ofRows = "rows of a database"
+
+// rows wants a row to cost hardly more than receiving it, and much less than with pgx and database/sql; a query of one
+// row to be no slower than with pgx; and no allocations for a row.
+func (j *judge) rows() {
+	row := func(group string, n int) string { return fmt.Sprintf("%s-%d", group, n) }
+	one, many := row(rows.Row, rows.Sizes[0]), row(rows.Row, rows.Sizes[len(rows.Sizes)-1])
+	faster := func(row, peer, what string, target float64) {
+		j.add(Goal{Key: "rows/" + row + "/" + peer, Group: ofRows, What: what + ", against " + peer, Target: target,
+			AtLeast: true, Unit: "x as fast", Got: j.ratio("rows", row, peer, row, suite.Harena)})
+	}
+	faster(many, suite.Pgx, "a row of a query of 10,000", 5)
+	faster(many, suite.DatabaseSQL, "a row of a query of 10,000", 3)
+	faster(one, suite.Pgx, "a query of one row", 1)
+	j.atMost(ofRows, "rows/"+many+"/bytes", "a row of a query of 10,000, against receiving its bytes", "x", 1.1,
+		j.ratio("rows", many, suite.Harena, many, suite.BytesAlone))
+	allocs := row(rows.Mallocs, rows.Sizes[len(rows.Sizes)-1])
+	j.atMost(ofRows, "rows/"+allocs, "heap allocations of a row of a query of 10,000", "allocs", 0.01,
+		measure.Median(j.report.values("rows", allocs, suite.Harena)))
 }
 
 // collections wants of each container and size that the slowest of its rows is some

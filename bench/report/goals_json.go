@@ -34,8 +34,8 @@ func (j *judge) json() {
 	j.mean("json/object", "to any, Object against the best exact library's maps", 2,
 		objects(of(work.ToAny), of(work.ToMaps)), suite.ExactJSON)
 	j.mean("json/any", "to any, Go's maps, against the best exact library", 1, of(work.ToMaps), suite.ExactJSON)
-	j.mean("json/write/std-1.27", "from structs, against encoding/json of Go 1.27", 4, of(work.Write),
-		is(suite.NewerJSON))
+	j.mean("json/write/std-1.27", "from structs, against encoding/json of Go 1.27", 4,
+		of(work.Write), is(suite.NewerJSON))
 	j.mean("json/write/goccy", "from structs, against goccy", 1.2, of(work.Write), is(suite.GoccyJSON))
 	j.each(of(work.First), "", 1, is(suite.StandardJSON))
 	for _, w := range of(work.Mallocs) {

@@ -33,8 +33,8 @@ func (j *judge) rivals() {
 			continue
 		}
 		j.add(Goal{Key: "rivals/" + w.Name, Group: overRivals, What: w.Title + ", " + name + " against " + foreign.Peer,
-			Target: rivalTargets[w.Group], AtLeast: true, Unit: "x as fast", Got: w.ratio(*ours, *foreign),
-			Aside: aside})
+			Target: rivalTargets[w.Group], AtLeast: true, Unit: "x as fast",
+			Got: w.ratio(*ours, *foreign), Aside: aside})
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 
 func TestGoalsOfAGoodRun(t *testing.T) {
 	r := judged()
-	if len(r.Goals) != 89 {
-		t.Errorf("%d goals, want 89", len(r.Goals))
+	if len(r.Goals) != 94 {
+		t.Errorf("%d goals, want 94", len(r.Goals))
 	}
 	var keys []string
 	for _, g := range r.Goals {
@@ -78,6 +78,9 @@ func TestGoalsThatAreMissed(t *testing.T) {
 		"slow pods":          {"wire", "decode-pods", suite.Harena, 3e-6, []string{"wire/decode-pods"}},
 		"vtproto is faster":  {"wire", "decode-traces", suite.VTProtoPool, 0.5e-6, nil},
 		"messages allocate":  {"wire", "allocs-small", suite.Harena, 1, []string{"wire/allocs-small"}},
+		"slow rows":          {"rows", "row-10000", suite.Harena, 2e-7, []string{"rows/row-10000/bytes", "rows/row-10000/pgx"}},
+		"slow one row":       {"rows", "row-1", suite.Harena, 9e-7, []string{"rows/row-1/pgx"}},
+		"rows allocate":      {"rows", "allocs-10000", suite.Harena, 0.5, []string{"rows/allocs-10000"}},
 		"a large server":     {"server", "peak-rss", suite.Harena, 800 << 20, []string{"server/peak-rss"}},
 	} {
 		r := sample()

@@ -29,6 +29,8 @@ var titles = map[string]string{
 
 	"decode": "Decode",
 	"read":   "Decode, and read all fields",
+
+	"row": "One row of a query",
 }
 
 func groupTitle(name string) string {
@@ -52,9 +54,9 @@ func (r *Report) method() []string {
 		"What else is live on the heap is fixed and said with each suite. Each measurement is warmed up first; every " +
 			"object is written to and its address stored where the compiler can't see that nobody reads it.",
 		"A ratio is the median of the rounds' ratios, not the ratio of two medians: what slows a round slows both " +
-			"sides of it. Intervals are of the median, without any assumption about how the values are " +
-			"distributed; whether two peers differ is decided by the Mann-Whitney test at 5% " +
-			"(golang.org/x/perf/benchmath). With fewer than four rounds it can't find a difference, however large.",
+			"sides of it. Intervals are of the median, without any assumption about how the values are distributed; " +
+			"whether two peers differ is decided by the Mann-Whitney test at 5% (golang.org/x/perf/benchmath). With " +
+			"fewer than four rounds it can't find a difference, however large.",
 		"The outputs of all peers are checked: that objects don't overlap and hold what was stored, and that " +
 			"programs give the same answers. What a peer doesn't do, such as to zero its memory or to let the " +
 			"collector see its pointers, is said in its rows and in the remarks.",

@@ -29,6 +29,7 @@ func sample() *Report {
 	m.collections()
 	m.json()
 	m.wire()
+	m.rows()
 	for p, text := range map[string]string{suite.Nuke: "returns memory that is not zeroed after a reset", suite.Wundergraph: "the collector does not see pointers that are stored in its memory"} {
 		m.report.Remarks = append(m.report.Remarks, suite.Remark{Peer: p, Text: text})
 	}
@@ -160,6 +161,18 @@ func (m *maker) json() {
 // decoding is how long a decoder takes for what takes ours 1.
 var decoding = map[string]float64{suite.Protobuf: 9, suite.Gogo: 11, suite.VTProto: 6, suite.VTProtoPool: 3, suite.Hyperpb: 1.7, suite.HyperpbProfiled: 1.4,
 	suite.Harena: 1, suite.HarenaOnHeap: 8}
+
+func (m *maker) rows() {
+	peers := []string{suite.Pgx, suite.DatabaseSQL, suite.BytesAlone, suite.Harena}
+	m.suite("rows", "Rows", "bars", peers...)
+	for i, v := range []float64{8, 9, 0.98, 1} {
+		p := peers[i]
+		for _, n := range []string{"1", "10000"} {
+			m.add(suite.Result{Suite: "rows", Group: "row", Row: "row-" + n, Title: "a row, " + n, Peer: p, Unit: suite.Seconds}, v*1e-7)
+			m.add(suite.Result{Suite: "rows", Group: "allocs", Row: "allocs-" + n, Title: "allocations, " + n, Peer: p, Unit: suite.Count}, (v-1)*0.5)
+		}
+	}
+}
 
 func (m *maker) wire() {
 	peers := []string{suite.Protobuf, suite.VTProto, suite.VTProtoPool, suite.Hyperpb, suite.HyperpbProfiled, suite.Harena, suite.HarenaOnHeap}

@@ -46,6 +46,13 @@ var styles = map[string]chart.Style{
 	suite.Hyperpb:         {Class: "peer3", Marker: chart.Up},
 	suite.HyperpbProfiled: {Class: "peer3", Marker: chart.Square},
 
+	suite.Pgx:         {Class: "heap", Marker: chart.Square},
+	suite.PgxScan:     {Class: "heap", Marker: chart.Up},
+	suite.DatabaseSQL: {Class: "peer4", Marker: chart.Cross},
+	suite.BytesAlone:  {Class: "runtime", Marker: chart.Down},
+	suite.HarenaEach:  {Class: "typed", Marker: chart.Up, Strong: true},
+	suite.HarenaSQL:   {Class: "self", Marker: chart.Square, Strong: true},
+
 	// Ways to use one, which single suites have.
 	"harena-shared":  {Class: "typed", Marker: chart.Square, Strong: true},
 	"harena-sampled": {Class: "typed", Marker: chart.Square, Strong: true},

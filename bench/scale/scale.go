@@ -25,9 +25,9 @@ func Suite() suite.Suite {
 		Name:  name,
 		Title: "Throughput of many goroutines",
 		About: "Goroutines answer requests, as fast as they can. A request makes an order of 199 small objects, " +
-			"structs with pointers, strings and slices, reads all of it, and drops it; the sums of what was read " +
-			"are compared. Meanwhile a tree of a million nodes of 24 bytes is live on the heap (100,000 in a quick " +
-			"run). \"sync.Pool\" uses structs and slices again, but its strings come from the heap. \"harena\" and " +
+			"structs with pointers, strings and slices, reads all of it, and drops it; the sums of what was read are " +
+			"compared. Meanwhile a tree of a million nodes of 24 bytes is live on the heap (100,000 in a quick run). " +
+			"\"sync.Pool\" uses structs and slices again, but its strings come from the heap. \"harena\" and " +
 			"\"harena-self-contained\" get an arena from an arena.Pool for each request and put it back. " +
 			"\"harena-shared\" is one arena.Shared: each goroutine has a local that it rewinds after each request.",
 		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, suite.SelfContained, Shared},
@@ -99,8 +99,8 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 	if len(slices.Compact(sums)) > 1 {
 		return out, fmt.Errorf("%s: the sum of the same requests depends on the number of goroutines", peer)
 	}
-	out.Note = fmt.Sprintf("%d requests for each number of goroutines, %d processors", l.requests,
-		runtime.GOMAXPROCS(0))
+	out.Note = fmt.Sprintf("%d requests for each number of goroutines, %d processors",
+		l.requests, runtime.GOMAXPROCS(0))
 	if len(sums) > 0 {
 		out.Checksum = fmt.Sprintf("%d orders %x", l.requests, sums[0])
 	}

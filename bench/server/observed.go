@@ -33,9 +33,8 @@ func Observed() suite.Suite {
 			"kinds of pools of one process, six of each: those whose arenas nobody looks at, and those of the row, " +
 			"\"harena-observed\" with WithObserveRate(256), \"harena\" with none: how far that is from 1 is noise. " +
 			"The ratio is the median of all pairs of turns. One in 32 of what is observed is checked for escapes, " +
-			"too: it is a new arena, whose memory " +
-			"the collector has to find, in a cycle for as many bytes as are live: " + live +
-			" That is in the second ratio.",
+			"too: it is a new arena, whose memory the collector has to find, in a cycle for as many bytes as are " +
+			"live: " + live + " That is in the second ratio.",
 		Peers:  []string{suite.Harena, observed},
 		Rounds: 5,
 		Plot:   suite.TableOnly,

@@ -18,13 +18,13 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  name,
 		Title: "Small requests",
-		About: "One goroutine does one request after the other. A request allocates objects of 64 bytes, each with " +
-			"a pointer and with a string of 24 bytes of its own, reads them, and drops them. Where an arena's line " +
+		About: "One goroutine does one request after the other. A request allocates objects of 64 bytes, each with a " +
+			"pointer and with a string of 24 bytes of its own, reads them, and drops them. Where an arena's line " +
 			"crosses that of the heap it begins to pay; nothing else is live, so that the collector, which arenas " +
-			"spare most of its work, has the least to do. \"harena\" and \"harena-self-contained\" get an arena " +
-			"from an arena.Pool for each request and put it back. The others need no pool: \"harena-reset\" resets " +
-			"the goroutine's own arena, \"harena-mark\" rewinds it to a mark, and \"harena-fresh\" makes a new " +
-			"arena for each request and frees it, which is the wrong way to use one.",
+			"spare most of its work, has the least to do. \"harena\" and \"harena-self-contained\" get an arena from " +
+			"an arena.Pool for each request and put it back. The others need no pool: \"harena-reset\" resets the " +
+			"goroutine's own arena, \"harena-mark\" rewinds it to a mark, and \"harena-fresh\" makes a new arena for " +
+			"each request and frees it, which is the wrong way to use one.",
 		Peers: []string{suite.Heap, suite.SyncPool, suite.Runtime, suite.Wundergraph,
 			suite.Harena, suite.SelfContained, Reset, Mark, Fresh},
 		Rounds: 10,

@@ -52,4 +52,4 @@ func ExactJSON(peer string) bool {
 }
 
 // All are the peers of all suites, in the order of the tables.
-func All() []Peer { return slices.Concat(Peers, JSONPeers, WirePeers) }
+func All() []Peer { return slices.Concat(Peers, JSONPeers, WirePeers, RowPeers) }

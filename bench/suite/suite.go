@@ -30,8 +30,8 @@ type Suite struct {
 	// instructions of the whole process means something.
 	Fixed bool
 	Plot  Plot
-	// Build makes the program that measures the peers, of a suite whose peers aren't part of this one; nil
-	// for the others.
+	// Build makes what the peers need and is in no build of this program: the program that measures them, or a server.
+	// It returns the program's name, or the server's. It is nil for most suites.
 	Build func() (program string, err error)
 	// Run measures one peer once. The process ends afterwards.
 	Run func(peer string, c Config) (Output, error)

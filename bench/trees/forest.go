@@ -36,8 +36,8 @@ func maker(peer string) (func(depth int) forest, error) {
 	case !ok:
 		return nil, fmt.Errorf("binary-trees knows no peer %q", peer)
 	case make == nil:
-		return nil, errors.New("the runtime's experimental arena is not in this build; GOEXPERIMENT=arenas puts it " +
-			"there")
+		return nil, errors.New("the runtime's experimental arena is not in this build; " +
+			"GOEXPERIMENT=arenas puts it there")
 	}
 	return make, nil
 }

@@ -163,7 +163,7 @@ func TestBumpaloPlays(t *testing.T) {
 	}
 	program, err := bumpalo.Program.Build()
 	if err != nil {
-		t.Skip(err) // package bumpalo's tests report whether that is as it should be
+		t.Skip(err) // package bumpalo's tests check whether that is as it should be
 	}
 	out, err := Suite().Run(suite.Bumpalo, suite.Config{Depth: 10, Bumpalo: program})
 	if err != nil {

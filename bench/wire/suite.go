@@ -52,15 +52,14 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  name,
 		Title: "Protobuf",
-		About: "One goroutine decodes the same message again and again, to a new value each time, and drops it. " +
-			"The time is that of the processors, so that what the collector does beside is in it. The official " +
-			"runtime, vtprotobuf and \"harena\" fill the structs that protoc-gen-go generates, which are read by " +
-			"fields; hyperpb has messages of its own, which are read by reflection. Remote write and PodList are " +
-			"structs of gogo/protobuf. \"harena\" is arenaproto with an arena that is reset after each message, " +
-			"\"harena-heap\" the same without an arena.",
+		About: "One goroutine decodes the same message again and again, to a new value each time, and drops it. The " +
+			"time is that of the processors, so that what the collector does beside is in it. The official runtime, " +
+			"vtprotobuf and \"harena\" fill the structs that protoc-gen-go generates, which are read by fields; " +
+			"hyperpb has messages of its own, which are read by reflection. Remote write and PodList are structs of " +
+			"gogo/protobuf. \"harena\" is arenaproto with an arena that is reset after each message, \"harena-heap\" " +
+			"the same without an arena.",
 		Peers: []string{suite.Protobuf, suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb,
-			suite.HyperpbProfiled,
-			suite.Harena, suite.HarenaOnHeap},
+			suite.HyperpbProfiled, suite.Harena, suite.HarenaOnHeap},
 		Guests: []string{suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb, suite.HyperpbProfiled},
 		Rounds: 5,
 		Plot:   suite.Bars,

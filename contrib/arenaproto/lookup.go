@@ -22,8 +22,8 @@ type recent struct {
 // recents finds plans without a lock. Types whose words have the same hash replace each other.
 var recents [256]atomic.Pointer[recent]
 
-// planOfMessage returns the plan of a message, and where the message is. Of a type that wasn't used lately it
-// returns nil if m is nil, a nil pointer, or no pointer at all; of others p is nil if m is a nil pointer.
+// planOfMessage returns the plan of a message, and its address p, which is nil if m is a nil pointer. The plan
+// is nil if m is nil or no pointer, or is a nil pointer to a type that wasn't used lately.
 func planOfMessage(m proto.Message) (pl *plan.Plan, p unsafe.Pointer) {
 	p, w := mem.Pointer(m)
 	r := &recents[w.Hash()%uintptr(len(recents))]

@@ -83,8 +83,8 @@ func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, f
 	return err
 }
 
-// isEmpty reports whether a message is as it was made, so that it need not be reset. What the official
-// runtime keeps in front of its fields doesn't count.
+// isEmpty reports whether all fields of a message are zero, so that it need not be reset. The state that the
+// official runtime keeps in front of the fields doesn't count.
 func isEmpty(pl *plan.Plan, p unsafe.Pointer) bool {
 	size := pl.Typ.Size()
 	rest := pl.State + pl.StateSize
@@ -177,7 +177,7 @@ func (o *UnmarshalOptions) merge(a *arena.Arena, b []byte, m proto.Message, pl *
 	if a.SelfContained() {
 		return o.leave(a, b, m, p)
 	}
-	// What the trial takes of the arena is given back.
+	// The memory that the trial takes from the arena is reclaimed.
 	trial := reflect.New(pl.Typ)
 	mark := a.Mark()
 	partial := *o

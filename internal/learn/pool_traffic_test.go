@@ -1,11 +1,9 @@
 package learn_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
 	"sync"
@@ -15,48 +13,33 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-type traffic struct {
-	name string
-	next func(r *rand.Rand, i int) (route int, size int)
-}
+// This file tests that requests of different sizes find their memory again in one Pool, whether
+// it can tell them apart by their keys or not.
 
-func heapAllocs() uint64 {
-	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64()
-}
+// A traffic is requests to some routes: their route and their bytes.
+type traffic func(r *rand.Rand, i int) (route, size int)
 
-func work(a *arena.Arena, size int) {
-	for n := size; n > 0; n -= 1024 {
-		arena.New[[512]byte](a)
-		arena.New[testkit.Node](a)
-		arena.New[[62]*byte](a)
-		if n%(64<<10) < 1024 {
-			runtime.Gosched()
+// share returns a traffic of two routes: some in a hundred requests are large.
+func share(percent int, small, large func(r *rand.Rand) int) traffic {
+	return func(r *rand.Rand, _ int) (route, size int) {
+		if r.IntN(100) < percent {
+			return 1, large(r)
 		}
+		return 0, small(r)
 	}
 }
 
-var traffics = []traffic{
-	{"two, 50%", func(r *rand.Rand, i int) (int, int) {
-		if r.IntN(2) == 0 {
-			return 1, 1500 << 10
-		}
-		return 0, 12 << 10
-	}},
-	{"two, 10%", func(r *rand.Rand, i int) (int, int) {
-		if r.IntN(10) == 0 {
-			return 1, 1500 << 10
-		}
-		return 0, 12 << 10
-	}},
-	{"two, 2%", func(r *rand.Rand, i int) (int, int) {
-		if r.IntN(50) == 0 {
-			return 1, 1500 << 10
-		}
-		return 0, 12 << 10
-	}},
-	{"three", func(r *rand.Rand, i int) (int, int) {
+func always(size int) func(*rand.Rand) int { return func(*rand.Rand) int { return size } }
+
+func upTo(size int) func(*rand.Rand) int {
+	return func(r *rand.Rand) int { return 4<<10 + r.IntN(size) }
+}
+
+var traffics = map[string]traffic{
+	"half are large":   share(50, always(12<<10), always(1500<<10)),
+	"a tenth is large": share(10, always(12<<10), always(1500<<10)),
+	"any sizes":        share(10, upTo(20<<10), upTo(2<<20)),
+	"three sizes": func(r *rand.Rand, _ int) (route, size int) {
 		switch r.IntN(10) {
 		case 0:
 			return 2, 3 << 20
@@ -64,89 +47,112 @@ var traffics = []traffic{
 			return 1, 150 << 10
 		}
 		return 0, 6 << 10
-	}},
-	{"varied two", func(r *rand.Rand, i int) (int, int) {
-		if r.IntN(10) == 0 {
-			return 1, 200<<10 + r.IntN(2<<20)
-		}
-		return 0, 4<<10 + r.IntN(20<<10)
-	}},
-	{"log-normal", func(r *rand.Rand, i int) (int, int) {
-		k := r.IntN(100)
-		kr := rand.New(rand.NewPCG(uint64(k), 1))
-		return k, int(20e3 * math.Exp(1.7*kr.NormFloat64()))
-	}},
-	{"alternates", func(r *rand.Rand, i int) (int, int) {
-		if i%2 == 0 {
-			return 1, 12 << 10
-		}
-		return 1, 1500 << 10
-	}},
+	},
+	"many routes": func(r *rand.Rand, _ int) (route, size int) {
+		route = r.IntN(100)
+		return route, int(20e3 * math.Exp(1.7*rand.New(rand.NewPCG(uint64(route), 1)).NormFloat64()))
+	},
+	"a route that alternates": func(_ *rand.Rand, i int) (route, size int) {
+		return 1, pick(i%2 == 0, 12<<10, 1500<<10)
+	},
 }
 
-func runTraffic(t traffic, workers, n int, get func(route int) (*arena.Pool, *arena.Arena)) (perReq float64, gcs uint32) {
-	var before uint64
-	var m0, m1 runtime.MemStats
-	for phase := range 2 {
-		if phase == 1 {
-			before = heapAllocs()
-			runtime.ReadMemStats(&m0)
-		}
-		var wg sync.WaitGroup
-		for w := range workers {
-			wg.Go(func() {
-				r := rand.New(rand.NewPCG(uint64(w), uint64(phase)))
-				for i := range n / workers {
-					route, size := t.next(r, i)
-					p, a := get(route)
-					work(a, size)
-					p.Put(a)
+// serve has goroutines serve requests at the same time, and returns how many bytes they use, and
+// take from the Go heap, on average.
+func (next traffic) serve(goroutines, requests int, get func(route int) (*arena.Pool, *arena.Arena)) (used, taken int) {
+	heap := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(heap)
+	before := heap[0].Value.Uint64()
+	var all sync.WaitGroup
+	sums := make([]int, goroutines)
+	for g := range goroutines {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(g), uint64(requests)))
+			for i := range requests / goroutines {
+				route, size := next(r, i)
+				p, a := get(route)
+				for n := size; n > 0; n -= 1 << 10 {
+					arena.New[[512]byte](a)
+					arena.New[[64]*byte](a)
+					if n%(64<<10) < 1<<10 {
+						runtime.Gosched() // so that others have arenas too
+					}
 				}
-			})
-		}
-		wg.Wait()
+				p.Put(a)
+				sums[g] += size
+			}
+		})
 	}
-	after := heapAllocs()
-	runtime.ReadMemStats(&m1)
-	return float64(after-before) / float64(n), m1.NumGC - m0.NumGC
+	all.Wait()
+	metrics.Read(heap)
+	for _, n := range sums {
+		used += n
+	}
+	return used / requests, int(heap[0].Value.Uint64()-before) / requests
 }
 
-var ballast []byte
-
-func TestTraffic(t *testing.T) {
-	for _, gc := range []string{"off"} {
-		ballast = nil
-		if gc == "ballast" {
-			ballast = make([]byte, 30<<20)
-		}
-		for _, tr := range traffics {
-			for _, workers := range []int{2, 8} {
-				if gc == "off" {
-					debug.SetGCPercent(-1)
+// TestMixedTrafficFindsItsMemory: requests take about as little from the Go heap in one Pool as with
+// a Pool for each route.
+func TestMixedTrafficFindsItsMemory(t *testing.T) {
+	testkit.NeedsReuse(t)
+	testkit.NoGC(t)
+	requests := pick(testing.Short(), 2000, 8000)
+	for name, next := range traffics {
+		for _, goroutines := range []int{2, 8} {
+			var routes [100]arena.Pool
+			var keyed, plain arena.Pool
+			keys := [len(routes)]string{}
+			for i := range keys {
+				keys[i] = strconv.Itoa(i)
+			}
+			measure := func(get func(route int) (*arena.Pool, *arena.Arena)) (used, taken int) {
+				defer runtime.GC()
+				next.serve(goroutines, requests, get) // so that the sizes are learned
+				return next.serve(goroutines, requests, get)
+			}
+			used, apart := measure(func(route int) (*arena.Pool, *arena.Arena) { return &routes[route], routes[route].Get() })
+			for kind, get := range map[string]func(route int) (*arena.Pool, *arena.Arena){
+				"with keys":    func(route int) (*arena.Pool, *arena.Arena) { return &keyed, keyed.GetKeyed(keys[route]) },
+				"without keys": func(int) (*arena.Pool, *arena.Arena) { return &plain, plain.Get() },
+			} {
+				_, together := measure(get)
+				t.Logf("%s, %d goroutines, %s: %d bytes from the heap of %d; %d with a pool for each route",
+					name, goroutines, kind, together, used, apart)
+				if together > 2*apart+used/4 {
+					t.Errorf("%s, %d goroutines, %s: requests of %d bytes take %d from the heap; %d with a pool for each route",
+						name, goroutines, kind, used, together, apart)
 				}
-				n := 6000
-				perRoute := make([]*arena.Pool, 100)
-				for i := range perRoute {
-					perRoute[i] = arena.NewPool()
-				}
-				line := ""
-				res := func(name string, get func(route int) (*arena.Pool, *arena.Arena)) {
-					runtime.GC()
-					b, g := runTraffic(tr, workers, n, get)
-					line += fmt.Sprintf("  %s %.1fKB(%dgc)", name, b/1024, g)
-				}
-				res("routes", func(route int) (*arena.Pool, *arena.Arena) {
-					p := perRoute[route]
-					return p, p.Get()
-				})
-				p := arena.NewPool()
-				res("keyed", func(route int) (*arena.Pool, *arena.Arena) { return p, p.GetKeyed(strconv.Itoa(route)) })
-				q := arena.NewPool()
-				res("plain", func(route int) (*arena.Pool, *arena.Arena) { return q, q.Get() })
-				fmt.Printf("%-8s %-12s %d:%s   kept %d / %d KB\n", gc, tr.name, workers, line, p.Stats().Retained>>10, q.Stats().Retained>>10)
-				debug.SetGCPercent(100)
 			}
 		}
 	}
-	runtime.KeepAlive(ballast)
+}
+
+// TestMixedTrafficForgets: when there are no large requests any more their memory is released, by
+// what the others do, and by the GC if there are no others.
+func TestMixedTrafficForgets(t *testing.T) {
+	testkit.NeedsReuse(t)
+	testkit.NoGC(t)
+	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()},
+		"limited": {arena.WithPoolLimit(32 << 20)}} {
+		p := arena.NewPool(opts...)
+		get := func(int) (*arena.Pool, *arena.Arena) { return p, p.Get() }
+		mixed := traffics["a tenth is large"]
+		mixed.serve(2, 4000, get)
+		before := p.Stats()
+		if before.Retained < 1500<<10 {
+			t.Errorf("%s: while there are large requests: %v", kind, before)
+		}
+		share(0, always(12<<10), nil).serve(2, 60_000, get)
+		if s := p.Stats(); s.Retained > 500<<10 {
+			t.Errorf("%s: without large requests: %v", kind, s)
+		}
+		mixed.serve(2, 4000, get)
+		for range 3 {
+			runtime.GC()
+		}
+		if s := p.Stats(); s.Reserved != 0 || s.Idle != 0 {
+			t.Errorf("%s: after the GC: %v", kind, s)
+		}
+		runtime.KeepAlive(p)
+	}
 }

@@ -7,8 +7,8 @@
 //
 //	(1) Chunks in which something was reclaimed stay with the arena until its life ends. The engine neither releases
 //	    them nor lends them to a child, which could release them.
-//	(2) What is released all the same goes to limbo, which keeps it: chunks in quarantine, and what KeepAlive
-//	    was given.
+//	(2) What is released all the same goes to limbo, which keeps it: chunks in quarantine, and what KeepAlive was
+//	    given.
 //	(3) From time to time the arena looks at what its values still point to, taking each word for a pointer, and
 //	    releases the rest. The tracker learns of that only now.
 //	(4) When the life ends there are no values. All of limbo goes with them.

@@ -11,7 +11,7 @@ const (
 	Get                     // the result is an arena lent by the pool From
 	Local                   // the result is an arena within the Shared From
 	Child                   // the result is an arena within the life of the arena From
-	For                     // the result is a Typed that allocates from the arena From
+	For                     // the result is a Typed or a Text that allocates from the arena From
 	Alloc                   // the result is memory of the arena, or Typed, From
 	Fill                    // what the pointer Into points to is filled with memory of the arena From
 	MakeMark                // the result is a mark of the arena From
@@ -119,6 +119,7 @@ var table = map[string]Func{
 	"Clone":                    from(Clone, 0),
 	"DeepClone":                from(DeepClone, 0),
 	"CloneOut":                 from(DeepClone, 1),
+	"Keep":                     from(DeepClone, 1),
 	"Allocator.Alloc":          from(Alloc, 0).raw(),
 	"Arena.Alloc":              from(Alloc, 0).raw(),
 	"Arena.Realloc":            from(Alloc, 0).alias(1).raw(),
@@ -126,6 +127,25 @@ var table = map[string]Func{
 	"Arena.ReadAll":            from(Alloc, 0),
 	"Arena.AllocString":        from(Alloc, 0),
 	"Arena.Sprintf":            from(Alloc, 0),
+	"Arena.ToUpper":            from(Alloc, 0).alias(1),
+	"Arena.ToLower":            from(Alloc, 0).alias(1),
+	"Arena.Map":                from(Alloc, 0).alias(2),
+	"Arena.Replace":            from(Alloc, 0).alias(1),
+	"Arena.Repeat":             from(Alloc, 0).alias(1),
+	"Arena.Text":               from(For, 0),
+	"Text.Str":                 from(For, 0),
+	"Text.Bytes":               from(For, 0),
+	"Text.Byte":                from(For, 0),
+	"Text.Rune":                from(For, 0),
+	"Text.Bool":                from(For, 0),
+	"Text.Int":                 from(For, 0),
+	"Text.Int64":               from(For, 0),
+	"Text.Uint64":              from(For, 0),
+	"Text.Float":               from(For, 0),
+	"Text.Time":                from(For, 0),
+	"Text.Quote":               from(For, 0),
+	"Text.String":              from(Alloc, 0),
+	"Text.Len":                 from(Harmless, 0),
 	"Arena.KeepAlive":          from(KeepAlive, 0).into(1),
 	"Arena.Mark":               from(MakeMark, 0),
 	"Arena.Rewind":             rewind(0, 1),

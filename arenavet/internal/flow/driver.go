@@ -134,8 +134,8 @@ func (p *driver) instructionConcerns(i ssa.Instruction) bool {
 
 // analyze looks at one function, from the start: what an earlier look has found,
 // with summaries that have changed, is thrown away. If its own summary has changed
-// its callers are to be looked at again. The guard sees to it that it ends; of what
-// was given up nothing is known.
+// its callers are to be looked at again. The guard makes sure that it ends. Of a function
+// that was given up nothing is known.
 func (p *driver) analyze(fn *ssa.Function) finding.Set {
 	p.Current = fn
 	f := record.NewFunction(p.Program, fn)

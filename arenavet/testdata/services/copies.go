@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/harena-go/arena"
@@ -54,6 +55,50 @@ func (x *exchange) OKOut(other *arena.Arena, in bool) {
 	}
 	it = arena.CloneOut(tmp, it)
 	x.last = arena.CloneOut(x.a, it)
+}
+
+// Keep copies both, out of the arena that it is given. Strings that don't change aren't copied.
+var kept sync.Map
+
+func (x *exchange) OKKept(name string) {
+	defer x.a.Reset()
+	kept.Store(arena.Keep(x.a, x.a.AllocString(name), arena.New[item](x.a)))
+	k, v := arena.Keep(x.a, x.a.AllocString(name), len(name))
+	x.memo[k] = v
+}
+func (x *exchange) BadKeptKey(name string) {
+	defer x.a.Reset()
+	kept.Store(x.a.AllocString(name), 1)
+}
+func (x *exchange) BadKeptInMap(name string) {
+	defer x.a.Reset()
+	x.memo[x.a.ToLower(name)] = 1
+}
+func (x *exchange) BadKeptOfOther() {
+	tmp := x.a.Child()
+	defer x.a.Reset()
+	k, v := arena.Keep(tmp, "key", arena.New[item](x.a))
+	x.text, x.last = k, v
+}
+func (x *exchange) BadText(n int) {
+	defer x.a.Reset()
+	x.text = x.a.Text().Str("n ").Int(n).String()
+}
+func (x *exchange) BadTextOfDead(name string) string {
+	t := x.a.Text()
+	name = x.a.AllocString(name)
+	x.a.Reset()
+	return strings.Clone(t.Str(name).String())
+}
+func (x *exchange) BadUnchanged(name string) string {
+	a := x.pool.Get()
+	defer x.pool.Put(a)
+	return x.a.Replace(a.AllocString(name), "a", "b", 1)
+}
+func (x *exchange) OKChanged(name string) {
+	defer x.a.Reset()
+	x.text = strings.Clone(x.a.Repeat(x.a.ToUpper(name), 2))
+	x.text = arena.CloneOut(x.a, x.a.Text().Quote(name).String())
 }
 
 // strings.Join of one element, and others that return what they are given.

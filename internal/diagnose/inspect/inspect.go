@@ -149,8 +149,8 @@ type Stray struct {
 	Owner *Owner // what has the object, nil if the Go heap does
 }
 
-// An Owner is an arena that has, or had, what a Stray leads to. It isn't the Stray's own, or one
-// that lives as long.
+// An Owner is an arena that has, or had, what a Stray leads to. It is neither the Stray's own arena
+// nor one that lives as long as that.
 type Owner struct {
 	Relation  string // to the Stray's arena, such as "a child"; "" if it was reclaimed
 	Arena     string // its name

@@ -23,7 +23,7 @@ import (
 type Profile struct {
 	mu    sync.Mutex
 	sites map[watch.Stack]*site
-	used  uint64 // by work that has ended, as it says itself
+	used  uint64 // bytes used by work that has ended, as End was told
 }
 
 // A site is a stack with samples.
@@ -46,13 +46,13 @@ type Sampler struct {
 	profile *Profile
 	every   float64 // bytes from sample to sample, on average
 	left    int64   // bytes to go until the next sample
-	number  uint64  // of samples so far
+	number  uint64  // how many samples it has taken
 
-	// taken is the samples of what is in use, by the arena, one of a family, which this must not
-	// keep alive; in order. A child that goes is asked about as often as one has a life, and most
-	// have no sample.
+	// taken has the samples of what is in use, oldest first, by the address of the arena: it must not
+	// keep the arena alive. The arena is the one that is lent, or a child of it. It is a map because
+	// Drop is called at the end of each life of each child, and most children have no sample.
 	taken map[uintptr][]taken
-	most  int // how many arenas it had at a time since it was made
+	most  int // how many arenas were in taken at a time since it was made
 }
 
 // A taken is a sample.

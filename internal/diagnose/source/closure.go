@@ -172,7 +172,7 @@ func (c *closure) Import(path string) (checked *types.Package, err error) {
 	if p == nil || c.wanted[p] == nil {
 		return nil, errNoSource
 	}
-	defer func() { // it knows correct programs, and others, but not what was left of them here
+	defer func() { // go/types may panic on what is left of a package here, which no parser would return
 		if recover() != nil {
 			checked, err = nil, errNoSource
 		}

@@ -15,7 +15,7 @@ type ending struct {
 	name  string // of the arena
 	trap  uintptr
 	stack Stack
-	died  func() []string // some of what has, in words
+	died  func() []string // describes some of the values that have died
 }
 
 // endings remembers the last calls, oldest first, that reclaimed memory in arenas with an

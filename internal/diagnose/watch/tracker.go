@@ -44,16 +44,16 @@ type Batch struct {
 	Handler any    // of what is found; only who gets the findings knows its type
 	Stack   Stack  // of the operation
 
-	Key  string // of the work that the arena was lent for, and
-	Lent *Stack // of who asked for it; or nil
+	Key  string // as given to GetKeyed, of an arena from a Pool
+	Lent *Stack // of the Get of such an arena; or nil
 
 	doomed []doomedBlock
-	wrote  []Finding // that need no look
+	wrote  []Finding // of writes that were found already
 	number uint64    // the batches are numbered
 
-	keeps   bool // blocks: guarded ones, or since Peek
-	cycles  int  // full ones that have passed since
-	counted bool // since a cycle that begins now will be a full one
+	keeps   bool // it keeps blocks alive: guarded ones, and those that Peek has found
+	cycles  int  // full GC cycles that have passed since it was submitted
+	counted bool // it was there when the present tick was made, so that the tick's cycle is a full one for it
 }
 
 // A Tracker checks whether what was submitted dies. Any number of goroutines may use it.
@@ -61,7 +61,7 @@ type Tracker struct {
 	// Report is called with what doesn't die, in a goroutine of its own or in that of FindAll.
 	Report func([]Finding)
 
-	finding sync.Mutex // by FindAll: to look at the tick keeps it through another's GC
+	finding sync.Mutex // of FindAll and Peek: one that reads the tick would keep it alive during the other's GC
 	looking sync.Mutex // held from looking to reporting
 
 	mu        sync.Mutex // for what follows

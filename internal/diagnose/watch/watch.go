@@ -38,14 +38,14 @@ type Watch struct {
 	number uint // of the arena
 	guards bool // what has no pointers is guarded when it is dead
 	paged  int  // allocations that have pages of their own
-	times  uint // that memory was reclaimed
+	times  uint // how often memory was reclaimed
 
 	// What is being allocated: a nil pointer to the type, if it is known.
 	zero any
 	what Shape
 
 	doomed []doomedBlock // what was reclaimed, and is in no batch yet
-	wrote  []doomedBlock // of these, what somebody has written to since it was moved
+	wrote  []doomedBlock // of these, what was written to after it had been moved
 
 	fresh int // allocations since Fresh was called
 
@@ -94,9 +94,9 @@ type doomedBlock struct {
 	All  bool         // of a self-contained arena: all that was reclaimed at a time
 
 	peeked  bool               // it was alive when Peek looked
-	keep    unsafe.Pointer     // to the block, from then until it is looked at again, lest writes go unseen
+	keep    unsafe.Pointer     // to the block, from Peek until the next look: it keeps what may be written to
 	pages   uintptr            // bytes of the block that can be guarded, 0 if it has no pages of its own
-	guarded bool               // they are, but while guards are lifted
+	guarded bool               // the pages are guarded, except while guards are lifted
 	watched uintptr            // bytes of the block that a holder may point to
 	leash   weak.Pointer[byte] // by which others may hold it rightly
 }

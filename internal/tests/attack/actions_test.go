@@ -114,7 +114,7 @@ type action struct {
 
 // wholes are the methods that are about all there is in something, of all types or of one.
 var wholes = strings.Fields("All Backward Values Keys Segments Clone Format MarshalJSON UnmarshalJSON Equal Clear Sort SortStable String " +
-	"WriteTo Owns CloneOut Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases")
+	"WriteTo Owns CloneOut Keep Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases")
 
 // apart are calls that end what they are called on, or have the GC run: the tests that this
 // concerns have them elsewhere.
@@ -298,6 +298,7 @@ var special = map[string]func(a *arena.Arena) func(i int){
 	"arena.Clone":        once(func(a *arena.Arena) { arena.Clone(a.AllocString("text")) }),
 	"arena.CloneOut":     once(func(a *arena.Arena) { arena.CloneOut(a, a.AllocString("text")) }),
 	"arena.DeepClone":    once(func(a *arena.Arena) { arena.DeepClone(arena.NewOf(a, &statics[0])) }),
+	"arena.Keep":         once(func(a *arena.Arena) { arena.Keep(a, "key", a.AllocString("text")) }),
 	"arena.Concat":       once(func(a *arena.Arena) { arena.Concat(a, "a", "b") }),
 	"arena.Join":         once(func(a *arena.Arena) { arena.Join(a, []string{"a", "b"}, ", ") }),
 	"arena.NewContext":   once(func(a *arena.Arena) { arena.NewContext(context.Background(), a) }),

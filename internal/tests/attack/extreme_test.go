@@ -115,6 +115,7 @@ var receivers = map[string]func(a *arena.Arena) any{
 	"arena.Pool":   func(*arena.Arena) any { return arena.NewPool() },
 	"arena.Shared": func(*arena.Arena) any { return arena.NewShared() },
 	"arena.Typed":  func(a *arena.Arena) any { return arena.For[int](a) },
+	"arena.Text":   func(a *arena.Arena) any { return a.Text() },
 
 	"arena.Mark":       func(a *arena.Arena) any { return a.Mark() },
 	"arena.Stats":      func(*arena.Arena) any { return arena.Stats{} },
@@ -220,10 +221,11 @@ func callMethod(v reflect.Value, i int, n []int64) {
 }
 
 // indifferent are those that may be given any number: a hint of what comes, how many
-// to read at most, how much to keep. Realloc needs no size of what is nil, and slices
+// to read at most, how much to keep, or what to format. Realloc needs no size of what is nil, and slices
 // of no bytes may be of any length.
 var indifferent = map[string]bool{
 	"arena.Arena.ReadAll": true, "arena.Arena.Realloc": true, "arena.Append": true, "arena.WithCheckRate": true,
+	"arena.Arena.Replace": true, "arena.Arena.Repeat": true, "arena.Text.Int": true, "arena.Text.Int64": true, "arena.Text.Uint64": true, "arena.Text.Float": true,
 	"arena.WithObserveRate": true, "arena.Pool.Leases": true, "collections.Buffer.Next": true,
 }
 

@@ -30,7 +30,7 @@ var (
 )
 
 // all is the alphabet's parts. Files for other versions of Go add theirs.
-var parts = [][]operation{valueOps, sliceOps, rawOps, lifeOps, poolOps, sharedOps, collectionOps, scenarioOps}
+var parts = [][]operation{valueOps, sliceOps, rawOps, textOps, lifeOps, poolOps, sharedOps, collectionOps, scenarioOps}
 
 // spell makes the alphabet; it isn't done by init, so that parts are complete.
 func spell() {

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit"
@@ -172,7 +173,7 @@ func TestWarmArenaDoesNotAllocate(t *testing.T) {
 		s string
 	}
 	name := strings.Repeat("x", 32)
-	raw := []byte(name)
+	raw, when := []byte(name), time.Now()
 	for kind, a := range map[string]*arena.Arena{"default": arena.NewArena(), "self-contained": arena.NewArena(arena.WithNoScan()),
 		"scrub": arena.NewArena(arena.WithScrub()), "limited": arena.NewArena(arena.WithLimit(1 << 24))} {
 		for op, f := range map[string]func(){
@@ -191,6 +192,12 @@ func TestWarmArenaDoesNotAllocate(t *testing.T) {
 			"Mark":               func() { m := a.Mark(); arena.New[item](a); a.Rewind(m) },
 			"Stats":              func() { _ = a.Stats() },
 			"Sprintf":            func() { a.Sprintf("%d-%d", 42, 7) },
+			"Text":               func() { _ = a.Text().Str(name).Int(len(raw)).Float(1.5, 'g', -1).Time(when, time.RFC3339).String() },
+			"long Text":          func() { _ = a.Text().Str(name).Str(name).Bytes(raw).Byte(' ').Quote(name).Uint64(7).String() },
+			"ToUpper":            func() { a.ToUpper(name) },
+			"Replace":            func() { a.Replace(name, "x", "yy", -1) },
+			"Repeat":             func() { a.Repeat(name, 7) },
+			"Map":                func() { a.Map(func(r rune) rune { return r + 1 }, name) },
 		} {
 			if op == "Sprintf" && kind == "limited" || op == "Append pointers" {
 				continue

@@ -67,6 +67,7 @@ var alphabet, core = func() (all, core []letter) {
 	once("New node", func(w *world, ac *actor, _ int) { shapes[15].newValue(w, ac, 1) })
 	once("New [5000]byte", func(w *world, ac *actor, _ int) { shapes[11].newValue(w, ac, 0) })
 	once("Sprintf", func(w *world, ac *actor, _ int) { w.sprintf(ac, 9) })
+	once("Text", func(w *world, ac *actor, _ int) { w.text(ac, 200) })
 	once("Uninit", func(w *world, ac *actor, _ int) { w.allocBytes(ac, w.chunk-8, true) })
 	once("Reserve", func(w *world, ac *actor, _ int) {
 		w.asked(w.chunk+1, 8)

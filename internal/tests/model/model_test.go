@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unsafe"
@@ -137,6 +138,10 @@ func (w *world) perform(ac *actor, op int) {
 	case 15, 16, 17:
 		w.attempt("AllocString", func() { w.newString(ac, w.size(), op&32 != 0) })
 	case 18:
+		if op&32 != 0 {
+			w.attempt("Text", func() { w.text(ac, w.size()) })
+			break
+		}
 		w.attempt("Sprintf", func() { w.sprintf(ac, w.size()) })
 	case 19, 20:
 		w.attempt("Alloc", func() { w.alloc(ac, w.size(), 1<<(w.next()%13)) })
@@ -246,6 +251,18 @@ func (w *world) sprintf(ac *actor, n int) {
 	}
 	got := ac.a.Sprintf("%d:%s", args...)
 	w.check(got == want, "Sprintf: %q; want %q", got, want)
+	w.addString(ac, got)
+}
+
+// text builds a string, which moves if it is long, since a slice is allocated meanwhile.
+func (w *world) text(ac *actor, n int) {
+	w.exact = false
+	w.asked(4*n+1024, 8)
+	half := strings.Repeat("x", n/2)
+	t := ac.a.Text().Str(half).Int(n)
+	w.allocBytes(ac, 16, false)
+	got, want := t.Str(half).String(), half+strconv.Itoa(n)+half
+	w.check(got == want, "Text: %q; want %q", got, want)
 	w.addString(ac, got)
 }
 

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -235,5 +236,31 @@ func TestCloneOutOfNothing(t *testing.T) {
 	}
 	if arena.CloneOut(a, 7) != 7 || arena.CloneOut[error](a, io.EOF) != io.EOF || arena.CloneOut[any](a, nil) != nil {
 		t.Error("values without pointers, sentinels or nil")
+	}
+}
+
+// TestKeep: both results lead nowhere into the arena, and share what the key and the value shared.
+func TestKeep(t *testing.T) {
+	a := arena.NewArena()
+	key := a.AllocString("a key of some length")
+	n := arena.NewOf(a, node{name: key[2:5], list: arena.Append(a, nil, key)})
+	shared := &schema{name: "schema"}
+	n.schema = shared
+	var m sync.Map
+	m.Store(arena.Keep(a, key, n))
+	k, v := arena.Keep(a, 7, n)
+	a.Reset()
+	a.AllocString(strings.Repeat("?", 1000))
+	got, _ := m.Load("a key of some length")
+	if n := got.(*node); n.name != "key" || n.list[0] != "a key of some length" || n.schema != shared || k != 7 || v.name != "key" {
+		t.Errorf("%q %q %d %q", n.name, n.list, k, v.name)
+	}
+	for k := range m.Range {
+		if n := got.(*node); unsafe.StringData(n.list[0]) != unsafe.StringData(k.(string)) {
+			t.Error("the key and the value have a copy each")
+		}
+	}
+	if _, v := arena.Keep(nil, "", n); v != n {
+		t.Error("a copy of what is in no arena")
 	}
 }

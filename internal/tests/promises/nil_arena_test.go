@@ -39,6 +39,10 @@ func TestNilArenaAllocatesAsGoDoes(t *testing.T) {
 			"Box":                {func() { testkit.Sink = arena.Box(a, text) }, func() { testkit.Sink = text }},
 			"Concat":             {func() { textSink = arena.Concat(a, text, text) }, func() { textSink = text + text }},
 			"Join of one":        {func() { textSink = arena.Join(a, []string{text}, ",") }, func() { textSink = strings.Join([]string{text}, ",") }},
+			"Text":               {func() { textSink = a.Text().Str(text[:2]).Byte('!').String() }, func() { textSink = text[:2] + "!" }},
+			"ToUpper":            {func() { textSink = a.ToUpper(text) }, func() { textSink = strings.ToUpper(text) }},
+			"Replace":            {func() { textSink = a.Replace(text, "x", "yy", 1) }, func() { textSink = strings.Replace(text, "x", "yy", 1) }},
+			"Repeat":             {func() { textSink = a.Repeat(text, 2) }, func() { textSink = strings.Repeat(text, 2) }},
 			"Sprintf":            {func() { textSink = a.Sprintf("%s!", text) }, func() { textSink = fmt.Sprintf("%s!", text) }},
 		} {
 			if got, want := testing.AllocsPerRun(20, f[0]), testing.AllocsPerRun(20, f[1]); got != want {

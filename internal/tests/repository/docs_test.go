@@ -19,13 +19,14 @@ var block = regexp.MustCompile("(?s)```go\n(package main\n.*?)```\n(?:\n```text\
 // copied is a file of this repository in a page: servers, which don't end by themselves, and tests.
 var copied = regexp.MustCompile("(?s)```go\n// ([a-z_/]+\\.go)\n(.*?)```\n")
 
-// TestPrograms: each program in docs compiles and prints what stands below it, and links lead somewhere.
+// TestPrograms: each program in docs and the README compiles and prints what stands below it, and links lead somewhere.
 func TestPrograms(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil || len(pages) < 5 {
 		t.Fatalf("%d pages (%v)", len(pages), err)
 	}
-	for _, page := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"} {
+	pages = append(pages, filepath.Join(root, "README.md"))
+	for _, page := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md"} {
 		checkLinks(t, filepath.Join(root, page), read(t, page))
 	}
 	dir := t.TempDir()

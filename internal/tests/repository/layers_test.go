@@ -25,6 +25,9 @@ var layers = map[string]string{
 	"arenatest":   "arena holder inspect race source",
 	"arenajson":   "arena decode encode mem option plan syntax text",
 	"arenahttp":   "arena arenajson inspect",
+	"arenaslog":   "arena",
+
+	"arenahttp/arenahttptest": "arena arenatest",
 
 	"arenajson/internal/decode": "arena mem number option plan syntax text",
 	"arenajson/internal/encode": "mem number option plan syntax text",
@@ -37,6 +40,7 @@ var layers = map[string]string{
 	"internal/diagnose/watch":   "asan block fill guard inspect layout memory race tuning",
 	"internal/learn":            "memory tuning",
 	"internal/poolstats":        "tuning watch",
+	"internal/rowset":           "arena layout",
 	"internal/reclaim":          "layout memory stray tuning watch",
 	"internal/diagnose/profile": "tuning watch",
 	"internal/diagnose/stray":   "inspect memory tuning walk watch",
@@ -70,7 +74,7 @@ func TestLayers(t *testing.T) {
 	inner, _ := filepath.Glob(filepath.Join(root, "internal", "diagnose", "*", "*"))
 	json, _ := filepath.Glob(filepath.Join(root, "arenajson", "internal", "*"))
 	dirs := slices.Concat(shelves, rooms, inner, json)
-	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"), filepath.Join(root, "arenadebug"), filepath.Join(root, "arenametrics"))
+	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"), filepath.Join(root, "arenadebug"), filepath.Join(root, "arenametrics"), filepath.Join(root, "arenaslog"), filepath.Join(root, "arenahttp", "arenahttptest"))
 	seen := 0
 	for _, dir := range dirs {
 		allowed := strings.Fields(layers[name(dir)])

@@ -5,6 +5,7 @@ package diff
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -97,7 +98,8 @@ const (
 	come
 )
 
-// steps returns the way from the beginning of both texts to their ends.
+// steps returns the way from the beginning of both texts to their ends: for each step same, gone (a line of a is
+// dropped) or come (a line of b is added). It takes time in proportion to the lines times the number of changes.
 func steps(a, b []string) []int {
 	n, m := len(a), len(b)
 	furthest := make([]int, 2*(n+m)+2) // by diagonal: how far in a one comes with so many steps that aren't equal
@@ -131,7 +133,8 @@ func steps(a, b []string) []int {
 	}
 }
 
-// back goes the way from its end to its beginning.
+// back finds the way by going it from its end to its beginning. x and y are the numbers of lines, and trace[d] has, for
+// the diagonals from -d to d, how far in a the rounds before d have come.
 func back(trace [][]int, x, y, d int) []int {
 	var way []int
 	for ; d > 0; d-- {
@@ -164,9 +167,7 @@ func back(trace [][]int, x, y, d int) []int {
 	for ; x > 0; x-- {
 		way = append(way, same)
 	}
-	for i, j := 0, len(way)-1; i < j; i, j = i+1, j-1 {
-		way[i], way[j] = way[j], way[i]
-	}
+	slices.Reverse(way)
 	return way
 }
 

@@ -63,7 +63,8 @@ func typeKey(t types.Type) string {
 	return obj.Pkg().Path() + "." + obj.Name()
 }
 
-// carriers returns all structs that the module declares.
+// carriers returns all structs that the module declares, by typeKey, with the places at which they are made. Those of
+// test files are left out: nobody ships them.
 func (g *graph) carriers() map[string]*carrier {
 	all := map[string]*carrier{}
 	for _, f := range g.files {
@@ -162,7 +163,8 @@ type bearer struct {
 	carrier *carrier
 }
 
-// bearers returns those of a function, the receiver first. One that is compared with nil may be nil.
+// bearers returns those of a function, the receiver first. One that the function compares with nil is left out: it may
+// be nil, and reading its field would panic.
 func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	fields := []*ast.Field{}
 	if f.decl.Recv != nil {

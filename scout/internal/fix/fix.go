@@ -51,7 +51,8 @@ const harnessName = "zzarenascout"
 //go:embed unit.txt
 var harness string
 
-// A Result is a patch, and what is known of it.
+// A Result is a patch, and what is known of it. If Moved is 0 there is no patch, and only Unit, Old, Movable and Left
+// are set.
 type Result struct {
 	Unit     string // the function that takes the arena
 	Old      string // the one that it was made of
@@ -101,7 +102,7 @@ func (r *Result) Write() error {
 // The work goes in rounds: decide makes a plan of what the trial has moved, write makes the files of the plan,
 // prove tries them. What either refuses is excluded from the next plan.
 
-// A fixer is one at work.
+// A fixer makes one patch: the plan of the current round, and the rig that builds and runs copies of the package.
 type fixer struct {
 	*plan
 	*trial.Rig

@@ -7,6 +7,7 @@ import (
 
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
 )
 
 // This file has what becomes of each form of expression, as a person would write it. It must not depend on from
@@ -226,14 +227,14 @@ func (w *former) conversion(n *ast.CallExpr) string {
 	info := w.m.file.Info
 	t, arg := info.TypeOf(n), n.Args[0]
 	switch from := info.TypeOf(arg); {
-	case isString(t) && isByteSlice(from):
+	case source.IsString(t) && source.IsByteSlice(from):
 		// The result has the predeclared type string: the conversion itself can go.
-		if isPlainString(t) {
+		if source.IsPlainString(t) {
 			w.replace(n.Pos(), n.Lparen+1, w.mem+".AllocBytesToString(")
 		} else {
 			w.around(arg, w.mem+".AllocBytesToString(", ")", true)
 		}
-	case isByteSlice(t) && isString(from):
+	case source.IsByteSlice(t) && source.IsString(from):
 		if !pure(info, arg) {
 			return "its operand would be evaluated twice: give it a name"
 		}
@@ -252,7 +253,7 @@ func (w *former) conversion(n *ast.CallExpr) string {
 
 // concat rewrites a sum of strings of the predeclared type.
 func (w *former) concat(n *ast.BinaryExpr) string {
-	if !isPlainString(w.m.file.Info.TypeOf(n)) {
+	if !source.IsPlainString(w.m.file.Info.TypeOf(n)) {
 		return "its type isn't string itself"
 	}
 	w.around(n, w.lib("Concat")+"("+w.mem+", ", ")", false)
@@ -275,7 +276,7 @@ func (w *former) concat(n *ast.BinaryExpr) string {
 // concatAssign rewrites s += t as an assignment, in which s is written twice.
 func (w *former) concatAssign(n *ast.AssignStmt) string {
 	left := n.Lhs[0]
-	if !isPlainString(w.m.file.Info.TypeOf(left)) {
+	if !source.IsPlainString(w.m.file.Info.TypeOf(left)) {
 		return "its type isn't string itself"
 	}
 	if !pure(w.m.file.Info, left) {
@@ -318,7 +319,7 @@ func pure(info *types.Info, e ast.Expr) bool {
 		return pure(info, e.X)
 	case *ast.BinaryExpr:
 		// A sum of strings allocates.
-		return !isString(info.TypeOf(e)) && pure(info, e.X) && pure(info, e.Y)
+		return !source.IsString(info.TypeOf(e)) && pure(info, e.X) && pure(info, e.Y)
 	case *ast.IndexExpr:
 		return pure(info, e.X) && pure(info, e.Index)
 	case *ast.SliceExpr:
@@ -332,31 +333,8 @@ func pure(info *types.Info, e ast.Expr) bool {
 		fun, _ := ast.Unparen(e.Fun).(*ast.Ident)
 		// len and cap, and conversions between numbers, neither allocate nor have effects.
 		size := fun != nil && info.Types[e.Fun].IsBuiltin() && (fun.Name == "len" || fun.Name == "cap")
-		number := info.Types[e.Fun].IsType() && isBasic(info.TypeOf(e)) && !isString(info.TypeOf(e))
+		number := info.Types[e.Fun].IsType() && isBasic(info.TypeOf(e)) && !source.IsString(info.TypeOf(e))
 		return len(e.Args) == 1 && (size || number) && pure(info, e.Args[0])
 	}
 	return false
-}
-
-// isPlainString reports whether the type is string itself, which the functions of package arena return.
-func isPlainString(t types.Type) bool {
-	return t != nil && types.Identical(t, types.Typ[types.String])
-}
-
-// isString reports whether the type is string, or is defined as one.
-func isString(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
-}
-
-// isByteSlice reports whether the elements are of the very type byte.
-func isByteSlice(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	s, ok := t.Underlying().(*types.Slice)
-	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
 }

@@ -29,9 +29,9 @@ type function struct {
 	obj   *types.Func
 	decl  *ast.FuncDecl
 	file  *source.File
-	fixed string // why it can't be changed, "" if it can
-	keeps string // why there must be one of its signature as before, "" if a change would break nothing
-	calls []*call
+	fixed string  // why it can't be changed, "" if it can
+	keeps string  // why there must be one of its signature as before, "" if a change would break nothing
+	calls []*call // made by this function, or by a function literal in it
 }
 
 // A call is one of a function of the module, by its name.
@@ -46,15 +46,16 @@ type call struct {
 // A graph has the functions by their names, which are the same in all ways in which a package was read.
 type graph struct {
 	program   *source.Program
-	owns      func(file string) bool
-	functions map[string]*function
-	inFile    map[string][]*function
+	owns      func(file string) bool     // whether a file is the module's
+	functions map[string]*function       // by types.Func.FullName
+	inFile    map[string][]*function     // by path, in the order of the file
 	files     []*source.File             // of the module
 	names     map[string]map[string]bool // all identifiers of a package, by its path
 	launches  map[string][]*ast.GoStmt   // by file
 }
 
-// read makes the graph of all files of a module that were loaded.
+// read makes the graph of all files of a module that were loaded. All declarations are read before any use, since a use
+// is noted at the function that it names.
 func read(p *source.Program, owns func(string) bool) *graph {
 	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{},
 		names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{}}
@@ -147,7 +148,8 @@ func cannot(f *source.File, decl *ast.FuncDecl) string {
 	return ""
 }
 
-// abstract returns the methods without capital that interfaces have: path.name.
+// abstract returns the names of the methods that the module's interfaces have, as "path.name". Only unexported methods
+// are looked up, and no interface of another package has those.
 func (g *graph) abstract() map[string]bool {
 	found := map[string]bool{}
 	for _, f := range g.files {
@@ -165,7 +167,8 @@ func (g *graph) abstract() map[string]bool {
 	return found
 }
 
-// use notes the calls of a file's functions, and who is used otherwise.
+// use notes the calls that a file's functions make. A function that the file uses in any other way keeps its
+// signature.
 func (g *graph) use(f *source.File) {
 	// Inspect reaches a call before the name in it, so each name is known to be called or not when it is met.
 	called := map[*ast.Ident]*ast.CallExpr{}
@@ -316,8 +319,8 @@ func (g *graph) ignored() {
 	}
 }
 
-// beneath returns the functions that can be reached from one by calls that are known. With launched those that may
-// run on another goroutine meanwhile.
+// beneath returns the functions that can be reached from unit by calls that are known, unit included. With launched it
+// returns only those that may run on another goroutine than the unit.
 func (g *graph) beneath(unit *function, launched bool) map[*function]bool {
 	// A function may be reached both on the goroutine of the unit and on another one. The two are different
 	// states, each visited once, so the walk ends on recursive calls as well.

@@ -28,20 +28,25 @@ import (
 // A plan says who has the arena, and from where.
 type plan struct {
 	*graph
-	look     *scout.Look
-	unit     *function
-	carriers map[string]*carrier
-	carried  map[*carrier]bool // by which the arena may travel
-	byUnit   map[*carrier]*bearer
-	seen     map[*function]bool // on stacks of what was moved
-	away     map[*function]bool // that may run on other goroutines of the unit
+	look *scout.Look
+	unit *function // nil if the unit is no declared function of the module
 
-	supplied  map[*function]bool
-	way       map[*function]*bearer // nil for a parameter
-	needed    map[*function]bool
-	needs     map[*carrier]bool
-	moves     []move
-	left      []Left
+	// What the program gives. All but carriers is computed anew in each round, from what is left out by then.
+	carriers map[string]*carrier  // all structs of the module, by typeKey
+	carried  map[*carrier]bool    // by which the arena may travel
+	byUnit   map[*carrier]*bearer // carriers that the unit is given, and fills while it runs
+	seen     map[*function]bool   // on stacks of what was moved
+	away     map[*function]bool   // that may run on other goroutines of the unit
+
+	// What is decided. Whatever is in needed is in supplied too, and whatever is in needs is in carried.
+
+	supplied map[*function]bool
+	way      map[*function]*bearer // nil for a parameter
+	needed   map[*function]bool    // that must have the arena for moves
+	needs    map[*carrier]bool     // that get a field
+	moves    []move
+	left     []Left
+	// What earlier rounds have found out. These only grow, so that the rounds end.
 	without   map[*function]string // functions in which nothing may be moved, and why
 	notFields map[*carrier]bool    // that turned out not to serve
 	excluded  map[ast.Node]string  // expressions that can't be written
@@ -77,7 +82,8 @@ func newPlan(look *scout.Look, g *graph) *plan {
 	return p
 }
 
-// decide decides for what a trial has moved.
+// decide plans for what a trial has moved: done has the findings with their expressions. Results are in moves and left,
+// and in the sets of functions and carriers.
 func (p *plan) decide(done []trial.Done) {
 	p.moves, p.left = nil, nil
 	p.seen = map[*function]bool{p.unit: true}
@@ -105,7 +111,8 @@ func (p *plan) decide(done []trial.Done) {
 // fewOfUnit is how many a unit may make of a struct that carries the arena.
 const fewOfUnit = 4
 
-// fit finds out which structs may carry the arena.
+// fit finds out which structs may carry the arena. It marks those that may not as unfit, and puts those into carried
+// that are there before the unit begins; supply adds those that are made within.
 func (p *plan) fit() {
 	p.carried, p.byUnit = map[*carrier]bool{}, map[*carrier]*bearer{}
 	objects := map[string]float64{}
@@ -165,9 +172,8 @@ func (p *plan) supply() {
 			}
 		}
 		for _, c := range p.carriers {
-			if c.unfit == "" && slices.ContainsFunc(c.makes, func(m creation) bool {
-				return !m.launched && p.supplied[m.in]
-			}) {
+			supplied := func(m creation) bool { return !m.launched && p.supplied[m.in] }
+			if c.unfit == "" && slices.ContainsFunc(c.makes, supplied) {
 				p.carried[c] = true
 			}
 		}
@@ -195,7 +201,9 @@ func (p *plan) bearer(f *function) *bearer {
 	return nil
 }
 
-// choose decides for each function, and drops the ways that would never be filled.
+// choose decides by which way each supplied function gets the arena: as the field of a carrier if it has one, and else
+// as a parameter. Carriers whose fields could only be filled from each other are not used. Afterwards supplied and
+// carried have just those that really get an arena.
 func (p *plan) choose() {
 	p.way = map[*function]*bearer{}
 	for f := range p.supplied {

@@ -71,7 +71,8 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 // testLimit is how long the tests of a package may take.
 const testLimit = 10 * time.Minute
 
-// test runs the own tests of all packages that the patch changes, without an arena and with one for each unit.
+// test runs the own tests of all packages that the patch changes, without an arena and with one for each unit. A test
+// that fails without the patch as well is noted, and doesn't count against it.
 func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, err error) {
 	for _, pkg := range f.packages(files) {
 		t := Tests{Package: pkg.ImportPath}
@@ -160,7 +161,8 @@ func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
 // inError finds file and line in a message of the compiler.
 var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
 
-// blame leaves a function as it was in which the compiler complains, and returns the error if there is none.
+// blame finds the function in which the compiler complains, and leaves it as it was in the next round. If the message
+// names no function that was changed it returns the error.
 func (f *fixer) blame(err error, files map[string][]byte) (again bool, _ error) {
 	m := inError.FindStringSubmatch(err.Error())
 	if m == nil {

@@ -60,8 +60,8 @@ func (w *writer) function(f *function) {
 			// The caller still has the struct afterwards. Its field must not point to an arena that is reset.
 			if isPointer(b.obj.Type()) {
 				field := b.name + "." + c.field
-				text = "\n\tdefer func(before *" + w.arena(path) + ".Arena) { " + field + " = before }(" + field +
-					")" + text
+				text = "\n\tdefer func(before *" + w.arena(path) + ".Arena) { " +
+					field + " = before }(" + field + ")" + text
 			}
 			w.add(path, at, at, text, first)
 		}
@@ -89,7 +89,8 @@ func (w *writer) parameter(f *function) {
 	}
 }
 
-// old returns the text of the function as it was, which calls its twin, and the comment of that.
+// old returns the text that goes before a function that becomes a twin: a function of the old name and signature,
+// which calls the twin, and the twin's comment. The function's own comment stays where it is, with the old name.
 func (w *writer) old(f *function) string {
 	var b strings.Builder
 	twin, call := w.twin(f), ""

@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file sorts out what of a trial's expressions can be moved by a patch, and says of the others why not. It may
-// not change a plan's ways.
+// This file decides which of a trial's expressions a patch can move, and gives the reason for each of the others. It
+// must not change a plan's ways.
 
 // Each expression that stays has one reason, the first of these that holds:
 //
@@ -140,7 +140,7 @@ func (p *plan) broken(s sites.Site) string {
 			return to.name() + " may run on another goroutine, which needs an arena of its own"
 		case from != nil && to.keeps == spreadOut:
 			return from.name() + " calls " + to.name() +
-				" with the results of another call, before which nothing can be put"
+				" with the results of another call, so no argument can be added"
 		// The stack says that one calls the other, and the source has no such call by name.
 		case from != nil && !slices.ContainsFunc(from.calls, func(c *call) bool { return c.to == to }):
 			return "called by interface or function value: " + from.name() + " calls " + to.name() + " at " +

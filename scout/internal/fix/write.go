@@ -25,13 +25,13 @@ import (
 // A writer collects the changes of all files.
 type writer struct {
 	p       *plan
-	texts   map[string][]byte
-	edits   map[string][]edit.Edit
-	imports map[string]string    // what package arena is called in the files that need it
-	names   map[*function]string // what a function calls its arena
-	locals  map[*function]bool   // functions with a variable for it, since their carrier is hidden somewhere
-	done    map[ast.Node]bool
-	harness string // the import path of the package with the proof's arenas, "" to write what is shown
+	texts   map[string][]byte      // the files as they are, by path
+	edits   map[string][]edit.Edit // by path
+	imports map[string]string      // what package arena is called in the files that need it
+	names   map[*function]string   // what a function calls its arena
+	locals  map[*function]bool     // functions with a variable for it, since their carrier is hidden somewhere
+	done    map[ast.Node]bool      // expressions that are rewritten, by themselves or within another
+	harness string                 // the import path of the package with the proof's arenas, "" to write what is shown
 }
 
 // write returns the changed files. An expression that can't be written is excluded from the plan, which must then be
@@ -155,7 +155,8 @@ func (w *writer) twin(f *function) string {
 	return f.obj.Name() + "InArenaOfUnit"
 }
 
-// arena returns what package arena is called in a file, which will import it.
+// arena returns what package arena is called in a file. The first call for a file adds the import, unless the file has
+// it.
 func (w *writer) arena(path string) string {
 	if name := w.imports[path]; name != "" {
 		return name
@@ -199,7 +200,8 @@ func names(tree *ast.File, name string) (found bool) {
 	return found
 }
 
-// importArena adds the import.
+// importArena adds the import to a file: behind the package clause if there is no import yet, as the last line of the
+// last import declaration if that has parentheses, and else by giving it parentheses.
 func (w *writer) importArena(f *source.File, name string) {
 	spec := `"` + arenaModule + `"`
 	if name != "arena" {
@@ -239,7 +241,8 @@ func (w *writer) importArena(f *source.File, name string) {
 	}
 }
 
-// typeText returns a type as a file writes it, or why it can't.
+// typeText returns a type as the file of the move would write it, with the names that its imports have there, or why
+// it can't.
 func (w *former) typeText(t types.Type) (text, why string) {
 	text = types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == w.m.file.Pkg.Path() {
@@ -271,7 +274,8 @@ func (w *writer) parent(f *source.File, n ast.Node) ast.Node {
 	return nil
 }
 
-// carrier gives a struct its field, and fills that where the struct is made.
+// carrier gives a struct its field, and fills the field where a function that has the arena makes the struct. All other
+// places stay as they are: there the field is nil.
 func (w *writer) carrier(c *carrier) {
 	closing := w.p.offset(c.body.Fields.Closing)
 	text := "\n\t// " + c.field + " has what dies with the unit of work under way. Nil is the Go heap.\n\t" +
@@ -307,8 +311,8 @@ func (w *writer) carrier(c *carrier) {
 			}
 			w.add(path, w.p.offset(n.Pos()), w.p.offset(n.End()), lit, 0)
 		case *ast.ValueSpec:
-			w.add(path, w.p.offset(n.Type.Pos()), w.p.offset(n.Type.End()), "= "+w.text(m.file, n.Type)+"{"+value+"}",
-				0)
+			text := "= " + w.text(m.file, n.Type) + "{" + value + "}"
+			w.add(path, w.p.offset(n.Type.Pos()), w.p.offset(n.Type.End()), text, 0)
 		}
 	}
 }

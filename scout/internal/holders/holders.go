@@ -1,12 +1,15 @@
-// Package holders says in the program's words who keeps what has outlived its unit. What internal/holder found in a
-// dump of the heap are roots, offsets, and stacks that allocate; the source has the types that are allocated there.
+// Package holders names, in the program's own words, what holds the values that outlived their unit. Package
+// internal/diagnose/holder finds roots, offsets and allocating stacks in a dump of the heap; the source gives the types
+// that are allocated there.
 package holders
 
 import (
 	"go/types"
+	"maps"
 	"path"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/harena-go/arena/internal/diagnose/holder"
@@ -26,6 +29,8 @@ import (
 // A Census is what lived when a unit began, by the lines that had allocated it.
 type Census struct {
 	census *holder.Census
+	// byLine has the objects of each line, as sites.Key names it, where a line is that of the innermost call that
+	// isn't the runtime's.
 	byLine map[string][]holder.Held
 	Source *source.Program // may be nil: then fields have no names
 	Home   string          // the package whose types are named without it
@@ -78,6 +83,9 @@ type Summary struct {
 const most = 200
 
 // Of returns who keeps the objects of a site. unit is the function of the units.
+//
+// The first most objects are asked for the way that holds them. Ways that read alike in words count together, and the
+// commonest gives Short and Full. Total counts all objects; Seen, InUse and Test are of those asked.
 func (c *Census) Of(s sites.Site, unit string) Summary {
 	var sum Summary
 	shorts := map[string]int{}
@@ -110,7 +118,7 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 		}
 	}
 	best := 0
-	for _, short := range slices.Sorted(mapKeys(shorts)) {
+	for _, short := range slices.Sorted(maps.Keys(shorts)) {
 		// Sorted above, so that of two holders with as many objects the same one is shown each time.
 		if n := shorts[short]; n > best {
 			best, sum.Short, sum.Full = n, short, full[short]
@@ -120,19 +128,12 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 	return sum
 }
 
-// mapKeys yields the keys of a map.
-func mapKeys(m map[string]int) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
-}
-
-// held returns the objects of a site: those with its calls on their stacks. Where none has them, as a dump may name
-// other lines where a function was copied into its caller, it returns all that were allocated in its innermost lines.
+// held returns the objects of a site. It tries three matches, each less strict than the one before:
+//
+//	(1) objects with all the site's calls on their stacks
+//	(2) objects allocated in one of the site's innermost lines: where a function was inlined, the dump may name other
+//	    lines of its callers
+//	(3) objects allocated anywhere in the innermost function, with the same callers; see nearby
 func (c *Census) held(s sites.Site) (found []holder.Held) {
 	var all []holder.Held
 	seen := map[string]bool{}
@@ -210,14 +211,16 @@ func frames(stack []runtime.Frame) (calls []probe.Frame) {
 	return calls
 }
 
-// words describes a way: by its last holder that has a name, and whole. A struct on a stack has no name
-// in the dump; what is held by it directly was assigned to its field by the line that has allocated it.
+// words describes a way, whose first element is the root: short by its last holder that has a name, full as a whole.
+//
+// A struct on a stack has no name in the dump. But what it holds directly was assigned to one of its fields by the line
+// that allocated it, so the source of that line gives the name. place is that line if the way has only the root.
 func (c *Census) words(way []holder.Hold, place probe.Frame) (short, full string) {
 	if len(way) == 0 {
 		return "something the heap's dump doesn't show, such as a cleanup", ""
 	}
 	var all []string
-	container := ""
+	container := "" // since the last holder with a name: the innermost container
 	for i, h := range way {
 		text, kind := c.hold(h)
 		if i == 0 && h.Kind == holder.Stack && c.Source != nil {
@@ -298,7 +301,8 @@ func (c *Census) hold(h holder.Hold) (string, naming) {
 	return "", unknown
 }
 
-// typed names the field of an object by the type of the expression that has allocated it.
+// typed names the field of an object that points on, by the type of the expression that allocated the object and the
+// field's offset. Of several expressions in the line the first with a usable type counts.
 func (c *Census) typed(f probe.Frame, h holder.Hold) (string, naming) {
 	if c.Source == nil {
 		return "", unknown
@@ -311,7 +315,7 @@ func (c *Census) typed(f probe.Frame, h holder.Hold) (string, naming) {
 		case *types.Slice:
 			return source.TypeName(types.NewSlice(e.Type.Underlying().(*types.Slice).Elem()), c.Home), inside
 		case *types.Signature:
-			return "closure at " + path.Base(f.File) + ":" + itoa(f.Line), named
+			return "closure at " + path.Base(f.File) + ":" + strconv.Itoa(f.Line), named
 		case *types.Struct:
 			return source.TypeName(e.Type, c.Home) + source.Field(e.Type, int64(h.Offset)), named
 		}
@@ -319,10 +323,8 @@ func (c *Census) typed(f probe.Frame, h holder.Hold) (string, naming) {
 	return "", unknown
 }
 
-// itoa returns a number as text, as Key has it.
-func itoa(n int) string { return strings.TrimPrefix(sites.Key(probe.Frame{Line: n}), ":") }
-
-// isMap reports whether a map's own memory was allocated there.
+// isMap reports whether a map's own memory was allocated there. Functions of the map package that were inlined keep
+// their file and lose their name, so both are looked at.
 func isMap(stack []runtime.Frame) bool {
 	return innerHas(stack, func(f runtime.Frame) bool {
 		return strings.Contains(f.Function, "internal/runtime/maps.") ||
@@ -358,7 +360,8 @@ func packageOf(function string) string {
 	return function
 }
 
-// Packages returns the packages whose source tells the types of what holds, for Source.
+// Packages returns the import paths of the packages that allocated the holders. Their source has the types by which
+// holders get their names, so it must be loaded into Source before Of is called.
 func (c *Census) Packages(all []sites.Site, unit string) []string {
 	found := map[string]bool{}
 	for _, s := range all {
@@ -374,10 +377,5 @@ func (c *Census) Packages(all []sites.Site, unit string) []string {
 			}
 		}
 	}
-	var paths []string
-	for p := range found {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	return paths
+	return slices.Sorted(maps.Keys(found))
 }

@@ -29,19 +29,18 @@ var page = template.Must(template.New("page").Parse(text))
 // graph of its bytes, and the findings by verdict with their lines of the source. It is one file, to be
 // attached to an issue or a review, so it has its styles within and no script.
 
-// A box is a call in the flame graph, or the expression that allocates. Places are in percent of the width, and in
-// pixels.
+// A box is a call in the flame graph, or the expression that allocates.
 type box struct {
-	Name    string
-	Title   string
-	Class   string // the verdict of an expression, or call
-	X, W    float64
-	Y       int
-	Visible bool // wide enough for its name
+	Name    string  // in the box
+	Title   string  // shown when the mouse is over the box
+	Class   string  // the verdict of an expression, or "call"
+	X, W    float64 // left edge and width, in percent of the graph's width
+	Y       int     // upper edge, in pixels
+	Visible bool    // wide enough for its name
 }
 
 const (
-	rowHeight = 18
+	rowHeight = 18   // pixels
 	tooSmall  = 0.15 // percent of the width, below which there is no box
 	readable  = 3.0  // percent, from which on a box has its name in it
 )
@@ -146,11 +145,12 @@ func (s sources) line(file string, n int) string {
 	return strings.TrimSpace(lines[n-1])
 }
 
-// A node is a call and those it makes, by the bytes allocated beneath.
+// A node is a call and those it makes. Its bytes, of one unit, are at least the sum of its children's, so that their
+// boxes fit beneath its own.
 type node struct {
 	name, title, class string
 	bytes              float64
-	children           map[string]*node
+	children           map[string]*node // by function, or by place and verdict
 }
 
 // child returns the child with a key, and makes it if there is none.
@@ -166,7 +166,8 @@ func (n *node) child(key, name, title, class string) *node {
 	return c
 }
 
-// flames returns the boxes of the graph: the unit above, what it calls below.
+// flames returns the boxes of the graph, and its height in pixels. The unit is above, and what it calls is below, each
+// call under its caller. All ways with the same calls share one box, and the innermost boxes are the expressions.
 func flames(l *scout.Look) (boxes []box, height int) {
 	root := &node{name: sites.Bare(l.Unit.Function), title: l.Unit.Function, class: "call"}
 	for _, f := range l.Findings {

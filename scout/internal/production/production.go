@@ -30,7 +30,7 @@ import (
 
 // A Look is what the profiles say.
 type Look struct {
-	From          string
+	From          string  // the server, or the names of both files
 	Allocator, GC float64 // shares of CPU
 	Dying         float64 // share of the bytes allocated since the start that is not alive any more
 	AtMost        float64 // how many times less CPU, if all that dies were in arenas that cost nothing
@@ -51,7 +51,8 @@ const (
 	patient = 15 * time.Second
 )
 
-// Fetch looks at a server, given by http://host:port or the address of its /debug/pprof, for some seconds.
+// Fetch looks at a server, given by http://host:port or the address of its /debug/pprof. It takes a CPU profile of so
+// many seconds, so it takes a little longer than that.
 func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
 	// Any path is taken as that of the pprof pages, so that a server may have them elsewhere.
 	base, err := url.Parse(address)
@@ -78,7 +79,8 @@ func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
 	return Of(base.Host, used, heap)
 }
 
-// fetch reads a profile from a server, within a time.
+// fetch reads a profile from a server. Reading takes at most limit, and a profile beyond largest bytes is cut, so that
+// a server can't make the program wait forever or fill its memory.
 func fetch(ctx context.Context, address string, limit time.Duration) (*profile.Profile, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -117,7 +119,7 @@ func Read(first, second string) (*Look, error) {
 		}
 	}
 	// The files may come in either order.
-	if index(profiles[0], "alloc_space") >= 0 {
+	if sites.ValueIndex(profiles[0], "alloc_space") >= 0 {
 		profiles[0], profiles[1] = profiles[1], profiles[0]
 	}
 	return Of(first+" and "+second, profiles[0], profiles[1])
@@ -132,12 +134,13 @@ func parse(name string, r io.Reader) (*profile.Profile, error) {
 	return p, nil
 }
 
-// Of looks at a CPU profile and one of memory, of the same program.
+// Of looks at a CPU profile and one of memory, of the same program. It returns an error if they can't be of the same
+// one, or if either has nothing in it. from names them in errors.
 func Of(from string, used, heap *profile.Profile) (*Look, error) {
-	if index(used, "cpu") < 0 {
+	if sites.ValueIndex(used, "cpu") < 0 {
 		return nil, fmt.Errorf("%s: no CPU profile among them", from)
 	}
-	alloc, inuse := index(heap, "alloc_space"), index(heap, "inuse_space")
+	alloc, inuse := sites.ValueIndex(heap, "alloc_space"), sites.ValueIndex(heap, "inuse_space")
 	if alloc < 0 || inuse < 0 {
 		return nil, fmt.Errorf("%s: no memory profile among them", from)
 	}
@@ -203,9 +206,4 @@ func isProgram(f probe.Frame) bool {
 		return strings.Contains(first, ".")
 	}
 	return strings.HasPrefix(f.Function, "main.")
-}
-
-// index returns which value of a sample has a name, or -1.
-func index(p *profile.Profile, name string) int {
-	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
 }

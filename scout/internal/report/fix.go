@@ -24,10 +24,10 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n",
 			plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
 		m := r.Measured
-		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, the best of %d rounds in turn "+
-			"(%.2f-%.2fx)\n",
-			m.Times(), beside(l), short(m.Before), short(m.After), m.Rounds,
-			slices.Min(m.PerRound), slices.Max(m.PerRound))
+		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, ",
+			m.Times(), beside(l), short(m.Before), short(m.After))
+		fmt.Fprintf(w, "the best of %d rounds in turn (%.2f-%.2fx)\n",
+			m.Rounds, slices.Min(m.PerRound), slices.Max(m.PerRound))
 	}
 	leftOut(w, r.Left)
 	if r.Moved > 0 && r.Requires {
@@ -76,7 +76,7 @@ func travels(r *fix.Result) string {
 	return "it travels as " + strings.Join(ways, ", and as ")
 }
 
-// testsText says what the package's own tests have said.
+// testsText says how the tests of the changed packages have ended.
 func testsText(r *fix.Result) string {
 	// Tests that fail without the patch as well are named: a reader would find them otherwise, and blame the
 	// patch.

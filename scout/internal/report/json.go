@@ -19,8 +19,8 @@ type Answer struct {
 	Package    string   `json:"package"`
 	Unit       string   `json:"unit"`
 	Benchmark  string   `json:"benchmark,omitempty"`
-	Units      int64    `json:"units"`
-	UnitsPerOp float64  `json:"units_per_op,omitempty"`
+	Units      int64    `json:"units"`                  // that were recorded
+	UnitsPerOp float64  `json:"units_per_op,omitempty"` // in an iteration of the benchmark
 	Objects    float64  `json:"objects"`
 	Bytes      float64  `json:"bytes"`
 	ShareOfAll float64  `json:"share_of_all_bytes"`
@@ -49,7 +49,7 @@ type Line struct {
 	ByHand   bool     `json:"by_hand,omitempty"`
 	Objects  float64  `json:"objects"`
 	Bytes    float64  `json:"bytes"`
-	Alive    float64  `json:"alive"`
+	Alive    float64  `json:"alive"` // share of the objects that outlived their units
 	Stacks   [][]Call `json:"stacks"`
 }
 

@@ -86,7 +86,8 @@ func with(findings []verdict.Finding, v verdict.Verdict) (some []verdict.Finding
 	return some
 }
 
-// section writes the findings of a verdict.
+// section writes the findings of a verdict, if there are any. In brief it names the first few, and one beyond the first
+// only if it has more than a trifling share of total, the unit's bytes.
 func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total float64, all bool) {
 	if len(findings) == 0 {
 		return
@@ -121,7 +122,8 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 	fmt.Fprintf(w, "%s  %s%s\n", head, strings.Join(named, "\n"+strings.Repeat(" ", len(head)+2)), more)
 }
 
-// Finding describes one, with its file's name if that isn't the one before.
+// Finding describes one: place, expression, and what the verdict calls for. file is the name that was written last; the
+// file is named only if that is another, and always if long is set, which also adds the way to the holder.
 func Finding(f verdict.Finding, file *string, long bool) string {
 	var b strings.Builder
 	if base := filepath.Base(f.Place.File); base != *file || long {
@@ -211,7 +213,8 @@ func Notes(l *scout.Look) (notes []string) {
 // worth is the ratio below which no arena is worth its work.
 const worth = 1.07
 
-// Expected says what to expect, and how to take it.
+// Expected says what to expect, and how to take it: the gain in CPU, then what it would be as memory, or what to do
+// instead if there is no gain. A last line has the same by a profile of production, or how to get one.
 func Expected(l *scout.Look) (lines []string) {
 	c := l.Costs
 	lines = append(lines, expectation(c.Expect))
@@ -223,11 +226,11 @@ func Expected(l *scout.Look) (lines []string) {
 	}
 	if p := c.Elsewhere; p != nil {
 		lines = append(lines, fmt.Sprintf("in %s (allocator %s, GC %s, %s of it at these lines): %s",
-			filepath.Base(p.File),
-			percent(p.Allocator), percent(p.GC), percent(min(p.Matched, 1)), expectation(p.Expect)))
+			filepath.Base(p.File), percent(p.Allocator), percent(p.GC), percent(min(p.Matched, 1)),
+			expectation(p.Expect)))
 	} else if c.Live == 0 {
-		lines = append(lines, "the GC's share is that of a benchmark with a small heap: -cpu PROFILE or -live "+
-			"BYTES say more")
+		lines = append(lines,
+			"the GC's share is that of a benchmark with a small heap: -cpu PROFILE or -live BYTES say more")
 	}
 	return lines
 }
@@ -245,7 +248,8 @@ func expectation(e scout.Expectation) string {
 	return fmt.Sprintf("%.1f-%.1fx less CPU a unit; the more, the more helpers are replaced", low, high)
 }
 
-// memory says how the gain can be taken as memory instead.
+// memory says how the gain can be taken as memory instead: by the GOGC at which the collector would take as much CPU as
+// it does now.
 func memory(l *scout.Look) string {
 	_, total := Sum(l.Findings)
 	_, moved := Sum(with(l.Findings, verdict.Move))
@@ -260,7 +264,7 @@ func memory(l *scout.Look) string {
 		" instead of 100. With GOGC left alone the heap grows to the same goal as before"
 }
 
-// advice names what to do instead of an arena: the line with most bytes.
+// advice names what to do instead of an arena where none pays: preallocate at the line with most bytes.
 func advice(l *scout.Look) string {
 	if len(l.Findings) == 0 {
 		return "nothing is allocated"

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/source"
@@ -43,7 +44,7 @@ func (b *builder) wrap(n ast.Node, before, after string, operand bool) {
 	b.edits = append(b.edits, edit.Around(b.copy.offset(n.Pos()), b.copy.offset(n.End()), before, after, operand)...)
 }
 
-// rewrite returns false if there is nothing that means the same.
+// rewrite adds the edits for an expression. It returns false, and adds none, if there is nothing that means the same.
 func (b *builder) rewrite(e source.Expr) bool {
 	switch n := e.Node.(type) {
 	case *ast.UnaryExpr: // &T{}
@@ -133,18 +134,19 @@ func (b *builder) append(n *ast.CallExpr, fun *ast.Ident) bool {
 		b.replace(n.Ellipsis, n.Ellipsis+3, "")
 		return true
 	}
-	b.wrap(n.Args[0], name+".Room(", ", "+digits(len(n.Args)-1)+")", true)
+	b.wrap(n.Args[0], name+".Room(", ", "+strconv.Itoa(len(n.Args)-1)+")", true)
 	return true
 }
 
-// conversion keeps the conversion's type around what the arena returns.
+// conversion rewrites the operand of string(bytes) and []byte(string), and keeps the conversion around what the arena
+// returns. That gives it the type again if it is a defined one, and allocates nothing.
 func (b *builder) conversion(n *ast.CallExpr, t types.Type) bool {
 	from := b.file.Info.TypeOf(n.Args[0])
 	to := ""
 	switch {
-	case isString(t) && isByteSlice(from):
+	case source.IsString(t) && source.IsByteSlice(from):
 		to = ".String("
-	case isByteSlice(t) && isString(from):
+	case source.IsByteSlice(t) && source.IsString(from):
 		if basic, ok := from.(*types.Basic); ok && basic.Info()&types.IsUntyped != 0 {
 			return false
 		}
@@ -158,7 +160,7 @@ func (b *builder) conversion(n *ast.CallExpr, t types.Type) bool {
 
 // concat rewrites a sum of strings of the predeclared type.
 func (b *builder) concat(n *ast.BinaryExpr) bool {
-	if !isPlainString(b.file.Info.TypeOf(n)) {
+	if !source.IsPlainString(b.file.Info.TypeOf(n)) {
 		return false
 	}
 	b.wrap(n, name+".Concat(", ")", false)
@@ -181,7 +183,7 @@ func (b *builder) concat(n *ast.BinaryExpr) bool {
 // concatAssign rewrites s += t, if s is a variable, which may be named twice.
 func (b *builder) concatAssign(n *ast.AssignStmt) bool {
 	left, ok := n.Lhs[0].(*ast.Ident)
-	if !ok || !isPlainString(b.file.Info.TypeOf(left)) {
+	if !ok || !source.IsPlainString(b.file.Info.TypeOf(left)) {
 		return false
 	}
 	b.replace(n.TokPos, n.TokPos+2, "= "+name+".Concat("+left.Name+",")
@@ -193,35 +195,4 @@ func (b *builder) concatAssign(n *ast.AssignStmt) bool {
 func isNil(t types.Type) bool {
 	b, ok := t.(*types.Basic)
 	return ok && b.Kind() == types.UntypedNil
-}
-
-// isPlainString reports whether the type is string itself.
-func isPlainString(t types.Type) bool {
-	return t != nil && types.Identical(t, types.Typ[types.String])
-}
-
-// isString reports whether the type is string, or is defined as one.
-func isString(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
-}
-
-// isByteSlice reports whether the elements are of the very type byte.
-func isByteSlice(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	s, ok := t.Underlying().(*types.Slice)
-	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
-}
-
-// digits returns a number as text.
-func digits(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return digits(n/10) + string(rune('0'+n%10))
 }

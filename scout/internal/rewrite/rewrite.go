@@ -115,8 +115,8 @@ func (c *Copy) Unit(path string, line int) error {
 		}
 		// Deferred first, so it ends last: what other deferred calls use is still there.
 		at := c.offset(fn.Body.Lbrace) + 1
-		c.edits[path] = append(c.edits[path], edit.Edit{From: at, To: at, Text: " defer " + name + ".Unit()();",
-			Order: -1})
+		c.edits[path] = append(c.edits[path],
+			edit.Edit{From: at, To: at, Text: " defer " + name + ".Unit()();", Order: -1})
 		return nil
 	}
 	return fmt.Errorf("no function is declared at %s:%d", filepath.Base(path), line)

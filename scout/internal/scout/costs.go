@@ -44,7 +44,7 @@ type Expectation struct{ Moved, All float64 }
 // Production is what a profile from elsewhere says of the same lines.
 type Production struct {
 	File          string
-	Allocator, GC float64
+	Allocator, GC float64 // shares of its CPU
 	Matched       float64 // share of the allocator's CPU that is at lines of the findings
 	Expect        Expectation
 }
@@ -52,7 +52,8 @@ type Production struct {
 // RunFor is how long the benchmark is measured: some 150 samples of the profile. Tests set it lower.
 var RunFor = 1500 * time.Millisecond
 
-// measure runs the benchmark without recording, with a CPU profile.
+// measure fills in look.Costs. It runs the benchmark three times without recording allocations: one iteration for what
+// the process takes to start, 50 ms to learn how long an iteration takes, and RunFor with a CPU profile.
 func (s *session) measure(look *Look) error {
 	var elsewhere *Production
 	if s.CPU != "" {
@@ -173,8 +174,8 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 	return unit / max(after, 0.02*unit, 1e-9)
 }
 
-// expectIn does the same in a profile whose units aren't known: the share of the bytes moved is taken to be that of
-// the allocator's time, and an arena to take a tenth of that.
+// expectIn does the same in a profile whose units aren't known, in shares of all CPU instead of nanoseconds. The share
+// of the bytes moved is taken to be that of the allocator's time, and an arena to take a tenth of that time.
 func (l *Look) expectIn(u cpu.Usage) Expectation {
 	after := func(counts func(verdict.Finding) bool) float64 {
 		part := 0.0

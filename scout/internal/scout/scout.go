@@ -63,11 +63,12 @@ type Look struct {
 	Costs     *Costs
 }
 
-// A session has the files of a look, and the binaries.
+// A session has the files of a look, and the binaries. Looks at several benchmarks share the plain binary, and each has
+// a folder and a probe of its own: the probe is in the benchmark's unit.
 type session struct {
 	Options
 	pkg   *target.Package
-	dir   string
+	dir   string // for profiles and snapshots
 	plain string // the test binary
 	probe string // the same with the probe
 }
@@ -193,7 +194,8 @@ func (s *session) first(units []sites.Candidate, lines []testrun.Line) (*Look, e
 	return nil, errors.New("no unit of work found")
 }
 
-// units returns what may be the unit, by the memory profile of all benchmarks, and what these have printed.
+// units runs all benchmarks briefly, with every allocation in the memory profile and whole stacks. It returns the
+// functions that may be the unit, the likeliest first, and the benchmarks' results.
 func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
 	file := filepath.Join(s.dir, "mem.pprof")
 	run := testrun.Run{Binary: s.plain, Dir: s.pkg.Dir, Time: "30ms",
@@ -245,7 +247,9 @@ func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
 	return found, result.Lines, nil
 }
 
-// look takes a snapshot of a benchmark that runs a unit, and judges.
+// look takes a snapshot of a benchmark that runs a unit, judges, and measures. lines are the benchmarks' results so
+// far: their times decide how many iterations the snapshot has. If the unit runs too few times the error is
+// probe.ErrNone.
 func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error) {
 	look := &Look{Package: s.pkg, Unit: unit, Live: s.Live}
 	overlay, err := probe.Overlay(probe.Unit{Function: unit.Function, File: unit.File, Line: unit.Line})

@@ -4,6 +4,7 @@ package sites
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/probe"
@@ -73,15 +74,7 @@ type All struct {
 }
 
 // Key names a line in maps.
-func Key(f probe.Frame) string { return f.File + ":" + itoa(f.Line) }
-
-// itoa spares the import of strconv in the one place that needs it.
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
-}
+func Key(f probe.Frame) string { return f.File + ":" + strconv.Itoa(f.Line) }
 
 // Of returns the sites beneath a unit's function. owns tells which files are the module's.
 func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {

@@ -34,7 +34,7 @@ type Candidate struct {
 // benchmarks: the outermost functions of the module on their stacks, by bytes. Those of test files come last, since
 // a function there often prepares the work, or runs the loop.
 func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
-	bytesAt := valueIndex(p, "alloc_space")
+	bytesAt := ValueIndex(p, "alloc_space")
 	if bytesAt < 0 {
 		return nil
 	}
@@ -78,7 +78,8 @@ type tally struct {
 	benches map[string]int64
 }
 
-// add counts bytes for a function.
+// add counts bytes for a function on the stack of a benchmark. The line is that of the first call seen: any line within
+// the function serves to find it.
 func add(found map[string]*tally, f probe.Frame, bench string, bytes int64) {
 	t := found[f.Function]
 	if t == nil {
@@ -152,22 +153,22 @@ func Frames(s *profile.Sample) (calls []probe.Frame) {
 	for _, l := range s.Location {
 		for _, line := range l.Line {
 			if line.Function != nil {
-				calls = append(calls, probe.Frame{Function: line.Function.Name, File: line.Function.Filename,
-					Line: int(line.Line)})
+				f := line.Function
+				calls = append(calls, probe.Frame{Function: f.Name, File: f.Filename, Line: int(line.Line)})
 			}
 		}
 	}
 	return calls
 }
 
-// valueIndex returns which value of a sample has a name, or -1.
-func valueIndex(p *profile.Profile, name string) int {
+// ValueIndex returns which value of a sample has a name, or -1.
+func ValueIndex(p *profile.Profile, name string) int {
 	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
 }
 
 // ObjectsBeneath returns how many objects a memory profile has with a function on their stacks.
 func ObjectsBeneath(p *profile.Profile, function string) (n int64) {
-	at := valueIndex(p, "alloc_objects")
+	at := ValueIndex(p, "alloc_objects")
 	if at < 0 {
 		return 0
 	}

@@ -1,16 +1,14 @@
-// Package source says which expression a line has allocated with, by the types of the program. It knows Go, and must
-// not depend on what was measured.
+// Package source finds the expression that allocates in a line, by the types of the program. It must not depend on what
+// was measured.
 package source
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -19,15 +17,15 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// The compiler reports allocations by line. This package goes the other way: it finds the expressions of a
-// line that can be the one, by what they ask the runtime for. A line may have several of a kind; then all are
-// returned, and the caller says that it isn't known which.
+// A profile has allocations by line. This package finds the expressions of the line that may have made them, by what
+// each asks of the runtime. If a line has several of the same kind all are returned, since nothing tells them apart;
+// the caller reports that.
 
 // A Program is the packages whose files are looked at.
 type Program struct {
 	Fset    *token.FileSet
-	Ignored []string // Go files of these packages that aren't built on this system
-	files   map[string]*File
+	Ignored []string         // Go files of these packages that aren't built on this system
+	files   map[string]*File // by absolute path
 }
 
 // A File is one of them, with its types.
@@ -209,7 +207,8 @@ func preferred(found []Expr) []Expr {
 	return found
 }
 
-// exprs returns what a node allocates by itself, without what is in it.
+// exprs returns what a node allocates by itself, without what is in it. It lists what may be allocated: whether escape
+// analysis leaves it on the stack isn't known, and the profile has shown that something in the line is not.
 func (f *File) exprs(n ast.Node) []Expr {
 	switch n := n.(type) {
 	case *ast.UnaryExpr:
@@ -222,7 +221,7 @@ func (f *File) exprs(n ast.Node) []Expr {
 	case *ast.FuncLit:
 		return one(n, sites.Object, f.Info.TypeOf(n), "func literal")
 	case *ast.BinaryExpr:
-		if tv := f.Info.Types[n]; n.Op == token.ADD && tv.Value == nil && isString(tv.Type) {
+		if tv := f.Info.Types[n]; n.Op == token.ADD && tv.Value == nil && IsString(tv.Type) {
 			return one(n, sites.Concat, tv.Type, f.brief(n))
 		}
 	case *ast.CallExpr:
@@ -232,7 +231,7 @@ func (f *File) exprs(n ast.Node) []Expr {
 			return one(n, sites.Object, s.Type(), "method value "+n.Sel.Name)
 		}
 	case *ast.AssignStmt:
-		if n.Tok == token.ADD_ASSIGN && len(n.Lhs) == 1 && isString(f.Info.TypeOf(n.Lhs[0])) {
+		if n.Tok == token.ADD_ASSIGN && len(n.Lhs) == 1 && IsString(f.Info.TypeOf(n.Lhs[0])) {
 			return one(n, sites.Concat, f.Info.TypeOf(n.Lhs[0]), f.brief(n.Lhs[0])+" += "+f.brief(n.Rhs[0]))
 		}
 	case *ast.GoStmt:
@@ -277,9 +276,9 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 	if fun.IsType() && len(n.Args) == 1 {
 		from := f.Info.TypeOf(n.Args[0])
 		switch {
-		case isString(t) && isBytes(from):
+		case IsString(t) && isBytes(from):
 			return one(n, sites.String, t, f.name(t)+"("+f.brief(n.Args[0])+")")
-		case isBytes(t) && isString(from):
+		case isBytes(t) && IsString(from):
 			return one(n, sites.Bytes, t, f.name(t)+"("+f.brief(n.Args[0])+")")
 		}
 		return nil
@@ -313,13 +312,28 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 	return nil
 }
 
-// isString reports whether the type is string, or is defined as one.
-func isString(t types.Type) bool {
+// IsString reports whether the type is string, or is defined as one.
+func IsString(t types.Type) bool {
 	if t == nil {
 		return false
 	}
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString != 0
+}
+
+// IsPlainString reports whether the type is string itself, which the functions of package arena return.
+func IsPlainString(t types.Type) bool {
+	return t != nil && types.Identical(t, types.Typ[types.String])
+}
+
+// IsByteSlice reports whether the type is a slice of byte itself, or is defined as one. Unlike isBytes it excludes
+// slices of a type that is defined as byte: arenas have functions for []byte only.
+func IsByteSlice(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
 }
 
 // isBytes reports whether the type is a slice of bytes, or is defined as one.
@@ -355,140 +369,4 @@ func (f *File) brief(n ast.Expr) string {
 		return string(r[:27]) + "…"
 	}
 	return text
-}
-
-// Field returns the field of a type that is at an offset, such as ".seen", "" for the whole or what isn't known.
-func Field(t types.Type, offset int64) string {
-	if !sized(t) {
-		return ""
-	}
-	sizes := types.SizesFor("gc", runtime.GOARCH)
-	for path := ""; ; {
-		switch u := t.Underlying().(type) {
-		case *types.Struct:
-			i := fieldAt(u, sizes, offset)
-			if i < 0 {
-				return path
-			}
-			fields := make([]*types.Var, u.NumFields())
-			for j := range fields {
-				fields[j] = u.Field(j)
-			}
-			offset -= sizes.Offsetsof(fields)[i]
-			path += "." + u.Field(i).Name()
-			t = u.Field(i).Type()
-		case *types.Array:
-			// Elements of size zero have no offsets that differ.
-			size := sizes.Sizeof(u.Elem())
-			if size == 0 {
-				return path
-			}
-			path += "[" + fmt.Sprint(offset/size) + "]"
-			offset %= size
-			t = u.Elem()
-		default:
-			return path
-		}
-	}
-}
-
-// sized reports whether a type's size is known: that of a generic function's own type may not be.
-func sized(t types.Type) bool {
-	if _, param := types.Unalias(t).(*types.TypeParam); param {
-		return false
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for f := range u.Fields() {
-			if !sized(f.Type()) {
-				return false
-			}
-		}
-	case *types.Array:
-		return sized(u.Elem())
-	}
-	return true
-}
-
-// fieldAt returns the index of the field at an offset, or -1: a field of size zero counts as one byte, so that
-// it is found at all.
-func fieldAt(s *types.Struct, sizes types.Sizes, offset int64) int {
-	fields := make([]*types.Var, s.NumFields())
-	for i := range fields {
-		fields[i] = s.Field(i)
-	}
-	for i, start := range sizes.Offsetsof(fields) {
-		if offset >= start && offset < start+max(sizes.Sizeof(fields[i].Type()), 1) {
-			return i
-		}
-	}
-	return -1
-}
-
-// Target returns what a line assigns to, or adds to: a field as Service.names, or a variable of the package. It is ""
-// for anything else, and if there are several.
-func (p *Program) Target(path string, line int, home string) string {
-	f := p.File(path)
-	if f == nil {
-		return ""
-	}
-	found := map[string]bool{}
-	ast.Inspect(f.Tree, func(n ast.Node) bool {
-		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
-			return false
-		}
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, left := range n.Lhs {
-				if name := f.target(left, home); name != "" && p.line(left.Pos()) == line {
-					found[name] = true
-				}
-			}
-		case *ast.IncDecStmt:
-			if name := f.target(n.X, home); name != "" {
-				found[name] = true
-			}
-		}
-		return true
-	})
-	// Several targets in one line: which of them keeps the value isn't known.
-	if len(found) != 1 {
-		return ""
-	}
-	for name := range found {
-		return name
-	}
-	return ""
-}
-
-// target names what is assigned to: a field with its type, or a variable of the package. Elements count for
-// their container.
-func (f *File) target(e ast.Expr, home string) string {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.IndexExpr:
-		return f.target(e.X, home)
-	case *ast.SelectorExpr:
-		if s := f.Info.Selections[e]; s != nil && s.Kind() == types.FieldVal {
-			t := s.Recv()
-			if p, ok := t.Underlying().(*types.Pointer); ok {
-				t = p.Elem()
-			}
-			return TypeName(t, home) + "." + e.Sel.Name
-		}
-	case *ast.Ident:
-		if v, ok := f.Info.Uses[e].(*types.Var); ok && v.Parent() == f.Pkg.Scope() {
-			return "global " + v.Name()
-		}
-	}
-	return ""
-}
-
-// TypeName returns a type's name, with its package's unless that is at home.
-func TypeName(t types.Type, home string) string {
-	return strings.TrimPrefix(types.TypeString(t, func(p *types.Package) string {
-		if p.Path() == home {
-			return ""
-		}
-		return p.Name()
-	}), "*")
 }

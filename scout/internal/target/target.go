@@ -1,5 +1,5 @@
-// Package target says what is looked at: a package and the module that it is in. It asks the go
-// command, and must not depend on what is done with the package.
+// Package target finds the package to look at, and the module that it is in, with the go command. It must not depend
+// on what is done with the package.
 package target
 
 import (
@@ -15,9 +15,9 @@ import (
 
 // A Package is one that can be tested.
 type Package struct {
-	Dir        string
+	Dir        string // absolute
 	ImportPath string
-	Name       string
+	Name       string // as in the package clause
 	Module     Module
 }
 

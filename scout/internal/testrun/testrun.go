@@ -4,6 +4,7 @@ package testrun
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -40,7 +41,8 @@ var ErrNoTests = errors.New("no benchmark found: the package has no test files")
 var Kept string
 
 // Compile builds the test binary of a package. It has symbols and debugging information, and the files in its
-// stacks are those of the sources, even if GOFLAGS has -trimpath.
+// stacks are those of the sources, even if GOFLAGS has -trimpath. With Kept the binary is a hard link to that of an
+// equal build, and must not be written to.
 func Compile(p *target.Package, b Build) error {
 	os.Remove(b.Output) // of a package without tests the go command leaves what is there
 	if Kept == "" {
@@ -78,8 +80,8 @@ func (b Build) kept(p *target.Package) (string, error) {
 	return filepath.Join(Kept, fmt.Sprintf("%x.test", sha256.Sum256(key))), err
 }
 
-// compile runs the go command. In its own overlay the files have other names, which Original undoes in
-// messages.
+// compile runs the go command. The files of an overlay have other names on disk, which Original replaces in the
+// compiler's messages.
 func compile(p *target.Package, b Build) error {
 	args := []string{"test", "-c", "-o", b.Output, "-vet=off", "-trimpath=false"}
 	if len(b.Overlay) > 0 {
@@ -145,13 +147,13 @@ func Original(text string, files map[string][]byte, prefix string) string {
 // A Run is one process of a test binary.
 type Run struct {
 	Binary string
-	Dir    string   // the package's folder
-	Bench  string   // a regular expression, as go test -bench has it; "" for none
-	Test   string   // the same for -run
-	Time   string   // as -benchtime: 3000x, 1s
-	Env    []string // beside the process's own
-	Flags  []string // such as -test.cpuprofile=FILE
-	Limit  time.Duration
+	Dir    string        // the package's folder
+	Bench  string        // a regular expression, as go test -bench has it; "" for none
+	Test   string        // the same for -run
+	Time   string        // as -benchtime: 3000x, 1s
+	Env    []string      // beside the process's own
+	Flags  []string      // such as -test.cpuprofile=FILE
+	Limit  time.Duration // after which the process is killed; 0 means five minutes
 }
 
 // A Result is what a run of benchmarks has said.
@@ -165,18 +167,19 @@ type Result struct {
 
 // A Line is that of one benchmark.
 type Line struct {
-	Name string // with the names of sub-benchmarks, without the number of processors
-	N    int
-	Op   time.Duration // wall time
+	Name string        // with the names of sub-benchmarks, without the number of processors
+	N    int           // iterations
+	Op   time.Duration // wall time of an iteration
 }
 
-// Do runs it. A benchmark that fails is an error of one line.
+// Do runs the process and waits for it. A benchmark that fails is an error of one line. Unless it took too long, the
+// Result then has what was printed up to there, and the CPU time.
 func (r Run) Do() (Result, error) {
 	// The process has its own timeout of 20 minutes, which is never reached: timer below ends it before, with
 	// a message that names the benchmark.
-	args := []string{"-test.run", or(r.Test, "^$"), "-test.timeout", "20m", "-test.count=1"}
+	args := []string{"-test.run", cmp.Or(r.Test, "^$"), "-test.timeout", "20m", "-test.count=1"}
 	if r.Bench != "" {
-		args = append(args, "-test.bench", r.Bench, "-test.benchtime", or(r.Time, "100x"))
+		args = append(args, "-test.bench", r.Bench, "-test.benchtime", cmp.Or(r.Time, "100x"))
 	}
 	cmd := exec.Command(r.Binary, append(args, r.Flags...)...)
 	cmd.Dir = r.Dir
@@ -215,14 +218,6 @@ func (r Run) what() string {
 		return "-bench " + r.Bench
 	}
 	return "-run " + r.Test
-}
-
-// or returns the first string unless it is "".
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // benchLine is what testing prints for a benchmark: name, processors, iterations, time.
@@ -266,7 +261,7 @@ func complaint(out string, err error) string {
 			failed = line
 		}
 	}
-	return or(failed, err.Error())
+	return cmp.Or(failed, err.Error())
 }
 
 // Exact returns the regular expression that selects one benchmark by its full name.

@@ -18,8 +18,8 @@ import (
 // arenaModule is where package arena comes from.
 const arenaModule = "github.com/harena-go/arena"
 
-// writeModfile writes a go.mod beside the module's own, which also requires package arena: a released version,
-// or the clone that this program was built in.
+// writeModfile writes a go.mod that says what the module's own does, and also requires package arena: the version that
+// this program was built with, or the clone that it was built in. It is in the rig's folder, with a copy of go.sum.
 func (t *Rig) writeModfile() error {
 	m := t.Look.Package.Module
 	// The copy would require another version of the module that it is in.

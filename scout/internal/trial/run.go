@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,9 @@ type Checked struct {
 	Escapes []Escape
 }
 
-// Check runs a copy with checked arenas, for some time.
+// Check runs a copy with checked arenas and reads the log that it writes: the number of units checked, the bytes of the
+// arena, and one line for each escape. time is as for -benchtime. A run that fails is no error if something has escaped
+// in it, since a program that uses dead values may do anything.
 func (t *Rig) Check(binary, time string) (c Checked, err error) {
 	log := filepath.Join(t.Dir, "escapes")
 	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: time,
@@ -78,7 +81,9 @@ func (t *Rig) Check(binary, time string) (c Checked, err error) {
 // RoundFor is how long a run of a round takes. Tests set it lower.
 var RoundFor = 400 * time.Millisecond
 
-// Measure runs original and copy in turn. CPU is that of the process, without what a run of one iteration takes.
+// Measure runs original and copy in turn, and notes in r what a unit takes in each. CPU is that of the process on all
+// its threads, since the collector works on others, less what a process of one iteration takes. Before and After are of
+// the best round each; PerRound has the ratio within each round.
 func (t *Rig) Measure(plain, moved string, r *Result) error {
 	n, err := t.iterations(plain)
 	if err != nil {
@@ -101,13 +106,13 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	}
 	for i := range before {
 		// The cheapest start is the one that was disturbed least.
-		b, a := before[i]-least(startBefore), after[i]-least(startAfter)
+		b, a := before[i]-slices.Min(startBefore), after[i]-slices.Min(startAfter)
 		r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
 	}
 	units := float64(n) * max(t.Look.PerOp, 1e-9)
 	r.Rounds = rounds
-	r.Before = time.Duration(float64(max(least(before)-least(startBefore), 0)) / units)
-	r.After = time.Duration(float64(max(least(after)-least(startAfter), 0)) / units)
+	r.Before = time.Duration(float64(max(slices.Min(before)-slices.Min(startBefore), 0)) / units)
+	r.After = time.Duration(float64(max(slices.Min(after)-slices.Min(startAfter), 0)) / units)
 	return nil
 }
 
@@ -148,13 +153,4 @@ func (t *Rig) cpu(binary string, times int) (time.Duration, error) {
 		Env:  append(t.live(), "ARENASCOUT_TRIAL=arena")}
 	result, err := run.Do()
 	return result.CPU, err
-}
-
-// least returns the shortest time.
-func least(all []time.Duration) time.Duration {
-	m := all[0]
-	for _, d := range all {
-		m = min(m, d)
-	}
-	return m
 }

@@ -57,10 +57,10 @@ type Done struct {
 // rounds is how many times original and copy are measured in turn; the best of each counts.
 const rounds = 5
 
-// A trial is one under way.
+// A trial is one under way. left only grows from round to round, so that the rounds end.
 type trial struct {
 	Rig
-	left map[string]Left // by line and kind
+	left map[string]Left // what is left out, by key
 }
 
 // A Rig has what copies of a package are built and run with.
@@ -164,7 +164,8 @@ func (t *trial) expected(r *Result) float64 {
 // key names what a finding and what was left of it have in common.
 func key(f verdict.Finding) string { return sites.Key(f.Place) + " " + f.Kind + " " + f.Lib }
 
-// copy moves all that may be.
+// copy makes a copy with all moved that isn't left out. The Result has what was moved and what wasn't, so far without
+// any measurement. The unit's function gets the calls that begin and end its arena.
 func (t *trial) copy() (*rewrite.Copy, *Result, error) {
 	c := rewrite.New(t.Look.Program, t.Look.Package.Module.Path)
 	r := &Result{}
@@ -199,7 +200,9 @@ func (t *trial) wanted(f verdict.Finding) bool {
 	return f.Verdict == verdict.Move || f.Verdict == verdict.Helper && rewrite.Known(f.Lib)
 }
 
-// move returns how many expressions were moved, or why not.
+// move moves the expressions of a finding in a copy, for all callers of a line or for none, as they share the source.
+// n counts expressions, or calls of a library's function. why is the reason for what wasn't moved, "" if everything
+// was.
 func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n int, why string) {
 	for _, other := range t.Look.Findings {
 		// An expression can't be moved for one caller and stay for another.
@@ -260,7 +263,8 @@ func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (
 	return any
 }
 
-// leaveEscaped leaves out what escapes have been allocated by.
+// leaveEscaped leaves out the findings that allocated what escaped. Of each escape's calls the innermost that has a
+// finding counts. It returns false if there is none for any of them.
 func (t *trial) leaveEscaped(escapes []Escape) (any bool) {
 	for _, e := range escapes {
 		for _, line := range e.Lines {

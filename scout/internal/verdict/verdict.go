@@ -39,17 +39,17 @@ type Finding struct {
 	Verdict  Verdict
 	Kind     string // what is allocated, as sites.Kind says
 	Place    probe.Frame
-	Lib      string // the library's function that has allocated it, "" for none
-	Text     string // the expression, if it is known
-	Advice   string // what to use instead, or where to copy
-	Holder   string // who keeps it
-	Way      string // the whole way to it from a root
-	Test     bool   // only a variable of the benchmark itself holds it
-	ByHand   bool   // it can be moved, but not as an expression
-	Several  bool   // expressions of the kind are at the line, and which allocates isn't known
-	Objects  float64
-	Bytes    float64 // a unit
-	Alive    float64 // share of the objects that outlived their units
+	Lib      string  // the library's function that has allocated it, "" for none
+	Text     string  // the expression, if it is known
+	Advice   string  // what to use instead, or where to copy
+	Holder   string  // who keeps it
+	Way      string  // the whole way to it from a root
+	Test     bool    // only a variable of the benchmark itself holds it
+	ByHand   bool    // it can be moved, but not as an expression
+	Several  bool    // expressions of the kind are at the line, and which allocates isn't known
+	Objects  float64 // of a unit, a mean
+	Bytes    float64 // of a unit, a mean
+	Alive    float64 // share of the objects that outlived their units, from 0 to 1
 	Units    float64 // in how many units one stays: 120 if 1 object in 120 units does
 	Sites    []sites.Site
 	Exprs    []source.Expr
@@ -58,6 +58,9 @@ type Finding struct {
 
 // Of returns the findings of a unit, those with most bytes first. census is nil if there is no dump, program if
 // there is no source.
+//
+// Each site gets a verdict by itself. Sites of one line that agree are one finding; its means and shares are computed
+// at the end from the sums of its sites, since those of the sites can't be added.
 func Of(all sites.All, unit string, census *holders.Census, program *source.Program) []Finding {
 	type key struct {
 		line    string
@@ -114,7 +117,8 @@ func per(n, of int64) float64 { return float64(n) / float64(max(of, 1)) }
 // that grows by doubling releases half of what it has allocated.
 const staysMostly = 0.3
 
-// one returns the finding of a site by itself.
+// one returns the finding of a site by itself. Lifetime comes first: a site whose objects stay is kept or cloned,
+// whatever an arena has for it. Only of the others the form of the expression decides.
 func one(s sites.Site, all sites.All, unit string, census *holders.Census, program *source.Program) Finding {
 	units := all.Units
 	f := Finding{Kind: s.Kind.String(), Place: s.Place, Lib: s.Lib, Bytes: per(s.Bytes, units),
@@ -135,9 +139,9 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 		}
 	}
 	f.ByHand = form == source.ByHand
-	// Alive in the profile is only a suspicion: stays asks the dump.
+	// That objects are alive in the profile is only a suspicion: stays looks for them in the dump.
 	if s.AliveObjects > 0 && stays(&f, s, unit, all.Inside > 1, census) {
-		// as many as one unit makes: what each unit puts in the place of the one before
+		// About as many are alive as one unit makes: each unit replaces those of the unit before.
 		replaced := s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2 &&
 			s.AliveObjects <= 2*max(s.Objects/units, 1)
 		if staying >= staysMostly || replaced {
@@ -162,9 +166,13 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 // stack that isn't used any more has kept them. What only cleanups hold is not seen either, but there is more of it.
 const leftOver = 2
 
-// stays reports whether objects that were alive have outlived their units. Three kinds have not: what is left over,
-// those of units that run at the same time, and those without pointers below 16 bytes: several share a
-// block, and one is kept by its neighbour: nothing points to their own first byte then.
+// stays reports whether objects that were alive have outlived their units, and notes their holder in f. Three kinds of
+// objects have not:
+//
+//   - those of units that run at the same time
+//   - those below 16 bytes without pointers: the runtime puts several into one block, and one of them keeps all;
+//     nothing points to the others' own first byte then
+//   - a few to which nothing leads; see leftOver
 func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.Census) bool {
 	// Without a dump the profile has the last word: what it calls alive has outlived its unit.
 	if census == nil {

@@ -132,8 +132,8 @@ func (f *Applier) applyReplaces(s *state.State, i ssa.CallInstruction, sum *summ
 	}
 }
 
-// noteReplacedBy notes what a call puts something else into, by the names that it has here: who
-// empties an arena and makes anew what was in it leaves nothing behind.
+// noteReplacedBy notes the places that a call has put something new into, by the names that they
+// have here: a function that resets an arena and allocates anew what was in it leaves nothing dead.
 //
 //	func (l *lexer) reset() {
 //		l.arena.Reset()
@@ -206,9 +206,9 @@ func (f *Applier) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kil
 	f.End(s, r, f.Death(i, k.Verb, deferred), at)
 }
 
-// applyGoroutines is what goroutines have, that the callee has started, when it
-// returns. Of what was only given to them it is the caller who knows whether it is
-// an arena's; if it doesn't know either its own callers may.
+// applyGoroutines notes what the goroutines that the callee has started have when it
+// returns. Whether what was passed on to them is an arena's, only this function knows; if it
+// doesn't either, its callers are told.
 func (f *Applier) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for _, p := range sum.Pending {
 		r := s.Resolve(f.Follow(s, i, p.Root, all), nil)

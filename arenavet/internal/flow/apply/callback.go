@@ -17,7 +17,8 @@ import (
 
 // This file holds functions that are called with what the caller knows nothing of:
 // callbacks, visitors, the bodies of loops over sequences. A function tells its callers
-// what it calls them with; who has passed one looks what it does with that.
+// what it calls them with; the caller that has passed a callback looks at what it does with
+// that.
 //
 //	func each(a *arena.Arena, f func(*item)) { f(arena.New[item](a)) }
 //
@@ -25,8 +26,8 @@ import (
 //
 //	each(a, func(x *item) { s.last = x })      a's memory is in s.last
 //
-// What it has reclaimed when it returns, as an iterator does that resets after each
-// element, is told as dead, too: it is alive as long as the callback runs.
+// Callers are also told what it has reclaimed by the time it returns, as an iterator does
+// that resets after each element: that is alive only while the callback runs.
 
 // ReturnedByCallback is the result of a function that the caller has passed, or of a method
 // that returns such an interface: callers know what that returns.
@@ -70,12 +71,12 @@ func (f *Applier) ReturnedByCallback(i ssa.CallInstruction, fn state.Value) (sta
 	return nil, false
 }
 
-// takesBack ends what a callee has given to callbacks and reclaimed, now that they are
-// done: memory that this call has allocated, and that a flow of the same place brought. It
-// reports whether there is any.
+// takesBack ends what a callee has passed to callbacks and then reclaimed, now that they are
+// done: memory allocated by this call that a flow of the same place has brought. It reports
+// whether there is any.
 //
-// What is reclaimed before the next call is dead where there are many of it: only the last
-// one is alive.
+// If it is reclaimed before the callback is called again, then of many values kept by the
+// callback all but the last are dead.
 func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value,
 	when int) bool {
 	dead := map[*state.Root]*state.Death{}

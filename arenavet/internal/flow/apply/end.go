@@ -32,8 +32,8 @@ func (f *Applier) End(s *state.State, r *state.Root, d *state.Death, at state.Va
 	f.noteEnd(s, r, d, at)
 	f.PendingAt(s, r, d)
 	s.End(r, d, since)
-	// A function that was passed, and called with the arena, may have kept memory of
-	// it: who has passed it looks there.
+	// A function that was passed, and called with the arena, may have kept memory of it:
+	// the caller that has passed it is told to look.
 	if d.Verb != summary.Free {
 		for _, x := range f.calls[r] {
 			summary.Add(&f.Summary.Calls, x)

@@ -18,12 +18,12 @@ import (
 //
 //	for _, p := range l.passes { p.Visit(x) }      x is where (*unused).Visit keeps it
 //
-// What such a method keeps is a finding where it dies. Callers aren't told of it: who
-// knows better what is in the field may be among them, and is told that the method is
-// called (see callback.go).
+// What such a method keeps is a finding where it dies. Callers aren't told of it. They are
+// told that the method is called (see callback.go), since one of them may have better
+// knowledge of what is in the field.
 
-// Assumes takes a state past what methods keep that a value may have which is called
-// through an interface.
+// Assumes takes a state past the call of a method of an interface: it applies what each of
+// the methods that may be called keeps.
 func (f *Applier) Assumes(s *state.State, i ssa.CallInstruction, fn state.Value, method string, args []state.Value) {
 	if f.Program.All || f.nested >= maxYields {
 		return

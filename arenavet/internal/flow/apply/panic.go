@@ -11,8 +11,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds panics: their value leaves the function after its deferred calls, and with
-// it what the value leads to.
+// This file holds panics: the value of a panic, and what it leads to, leaves the function after
+// the deferred calls.
 
 // Panics looks at the value that leaves a function with a panic: deferred calls are made
 // before anybody sees it, and Do ends its arena. Where a function recovers nothing leaves.

@@ -30,8 +30,8 @@ func (f *Applier) Give(s *state.State, i ssa.Instruction, t state.Tag, what stat
 // Wait is anything that may wait for other goroutines to be done.
 func (f *Applier) Wait(s *state.State) {
 	f.Summary.Waits, s.Waited = true, true
-	// Whom it waits for isn't known: that may be any of them, but for those who wait
-	// themselves for what this function does.
+	// Which goroutine it waits for isn't known. It may be any, except those that wait for
+	// this function.
 	maps.DeleteFunc(s.Pending, func(p state.Pending, _ bool) bool { return p.What != state.ByFlight })
 }
 

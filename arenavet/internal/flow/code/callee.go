@@ -31,7 +31,8 @@ func CalleeName(c *ssa.CallCommon) string {
 	return fn.Name()
 }
 
-// Shift is how many of the values that args returns aren't among a call's Args.
+// Shift is 1 if a call's receiver isn't among its Args, as for a method of an interface, and
+// 0 otherwise: how far the numbers of arguments are shifted.
 func Shift(c *ssa.CallCommon) int {
 	if c.IsInvoke() {
 		return 1

@@ -18,9 +18,9 @@ import (
 //	for _, b := range w.bodies { b.hit = nil }
 //	for i := range names { names[i] = strings.Clone(names[i]) }
 //
-// It is so if the loop goes over all of it, as its head says, and where the loop ends at its
-// head: behind a break there are elements that it hasn't come to. What a turn leaves there by
-// another way than past the store is what was there, or nothing, if that was asked for.
+// That holds if the loop goes over all of it, as its head says, and is left at its head: after a
+// break there are elements that it hasn't come to. A turn that doesn't pass the store leaves in
+// the element what was there, or nothing if it has found the element to be nil.
 
 // An ElementLoop is a loop over all elements.
 type ElementLoop struct {

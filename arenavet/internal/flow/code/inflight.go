@@ -40,7 +40,7 @@ func InFlightObjects(fn *ssa.Function) map[ssa.Value]bool {
 			}
 		}
 	}
-	for _, x := range left { // the function waits for those that wait
+	for _, x := range left { // one that the function waits for itself isn't for others
 		delete(put, x)
 	}
 	awaited := map[ssa.Value]bool{}

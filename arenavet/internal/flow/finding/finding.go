@@ -65,8 +65,8 @@ type Set map[string]Finding
 // allocation that one instruction has ended have one cause; of arenas, and where
 // nothing has died, each place is one of its own.
 //
-// There is one finding for each kind and place. Which, if maps are gone through in
-// any order, is told by what it says.
+// There is one finding for each kind and place. Of several the message decides which,
+// since they come from maps, in any order.
 func (all Set) Add(k Kind, i ssa.Instruction, d *state.Death, t state.Tag, message string) {
 	pos := state.Position(i)
 	x := Finding{Kind: k, Pos: pos, Message: message}

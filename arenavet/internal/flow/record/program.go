@@ -136,8 +136,8 @@ func (p *Program) Callee(c *ssa.CallCommon) *api.Func {
 	return nil
 }
 
-// CalleeName is the function of that name, which remembers the names: they take long to make,
-// and each is asked for often.
+// CalleeName is code.CalleeName, and remembers the names: they take long to make, and each is
+// asked for often.
 func (p *Program) CalleeName(c *ssa.CallCommon) string {
 	callee := any(c.Method)
 	if !c.IsInvoke() {
@@ -199,9 +199,9 @@ func (p *Program) ShareValue(a, b *types.Var) bool {
 	return false
 }
 
-// OnlyKeeps is what a function keeps of what it is given, of all that it does. What a method
-// keeps of what its receiver has already isn't news. It is made once for a summary, since what
-// is known of its stores is remembered by where they are: see holders.
+// OnlyKeeps returns the summary sum reduced to what the function keeps of what it is given.
+// What a method stores of what its receiver has already is left out. There is one reduced
+// summary for each, since Holders remembers stores by their address.
 func (p *Program) OnlyKeeps(sum *summary.Summary, method bool) *summary.Summary {
 	keeps := p.keeps[keeping{sum, method}]
 	if keeps != nil {
@@ -248,9 +248,9 @@ func (p *Program) liveIn(fn *ssa.Function) *state.Live {
 	return l
 }
 
-// Summary returns what is known of a function, or nil. The function that asks is a caller from
-// now on, also if there is nothing to tell yet: of functions that call each other
-// one is looked at first.
+// Summary returns what is known of a function, or nil. It notes the current function as a
+// caller, even if nothing is known yet: of functions that call each other one has to be
+// looked at first, and is looked at again when the others are known.
 func (p *Program) Summary(fn *ssa.Function) *summary.Summary {
 	fn = code.Origin(fn)
 	if p.callers[fn] == nil {

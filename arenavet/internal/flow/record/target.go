@@ -11,10 +11,10 @@ import (
 
 // This file holds which functions a call may call. It must not depend on what they do.
 //
-// A function is found if it is named; if it is a variable, in the variable's value,
-// which may be one of several; if it is a method of an interface, where a value was
-// made an interface just before, or where it is known to what the interface points.
-// Otherwise nobody knows it.
+// A function is found if it is named. One in a variable is found in the variable's value,
+// which may be one of several. A method of an interface is found if a value was made an
+// interface just before, or if it is known what the interface points to. Otherwise it is
+// unknown.
 
 // A Target is a function that a call may call.
 type Target struct {

@@ -10,8 +10,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file decides that a value or an arena escapes into a goroutine: another one has it, and
-// this one uses the arena or reclaims the memory without waiting.
+// This file decides that a value or an arena escapes into a goroutine: another goroutine has
+// it, and this one uses the arena, or reclaims the memory, without waiting. What a goroutine
+// is given is noted in goroutine.go of package transfer.
 
 // GiveArena notes that a goroutine uses an arena from now on. If another one does
 // already, or this very statement has started one, in an earlier turn of a loop,
@@ -39,8 +40,8 @@ func (f Reporter) GiveArena(s *state.State, i ssa.CallInstruction, r *state.Root
 	}
 }
 
-// Share is touch as far as other goroutines are concerned: the arena must not be in
-// use by one. A goroutine is reported once, and then left alone.
+// Share is the part of Touch that concerns other goroutines: it reports an arena that one
+// of them is using. Each goroutine is reported once.
 func (f Reporter) Share(s *state.State, i ssa.Instruction, r *state.Root, name string) {
 	if r.Sym != nil && !r.Shared { // a caller need not know that it is one
 		summary.Add(&f.Summary.Touches, *r.Sym)
@@ -58,8 +59,8 @@ func (f Reporter) Share(s *state.State, i ssa.Instruction, r *state.Root, name s
 	}
 }
 
-// PendingAt reports memory that ends while another goroutine has it, at the place
-// where that got it. Free takes nothing from anybody, unless it erases.
+// PendingAt reports memory that is reclaimed while another goroutine has it, at the place
+// where the goroutine got it. Free leaves memory valid, unless it erases.
 func (f Reporter) PendingAt(s *state.State, r *state.Root, d *state.Death) {
 	for p := range s.Pending {
 		if p.Site == nil || !p.Root.Within(r) || d.Verb == summary.Free && !p.Root.Scrub {
@@ -77,7 +78,7 @@ func (f Reporter) PendingAt(s *state.State, r *state.Root, d *state.Death) {
 	}
 }
 
-// Hide forgets what was said of one go statement, since it was reported, or hasn't
+// Hide forgets what is pending by one go statement, since that was reported, or hasn't
 // been executed.
 func (f Reporter) Hide(s *state.State, at ssa.Instruction) {
 	for p := range s.Pending {

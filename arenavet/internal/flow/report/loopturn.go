@@ -10,9 +10,9 @@ import (
 // This file holds arenas that have one name in all turns of a loop, and are different ones: no
 // two goroutines use one, and none is used after its end.
 
-// another reports whether an arena that a call is given is another one than that which d has
-// ended, though both have one name: it is got from an element of something, and each way from
-// there to here gets another element.
+// another reports whether the arena that a call is given isn't the one that d has ended, though
+// both have one name: it comes from an element of something, and each way from the end to the
+// call gets another element first.
 //
 //	for w := range work {
 //		w.arena.AllocString("done")

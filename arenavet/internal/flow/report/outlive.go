@@ -115,15 +115,42 @@ func (f Reporter) outlives(s *state.State, c, in state.Cell, t state.Tag, d *sta
 	// It was there before, or is put there only where its end isn't.
 	case at == nil || d != nil && f.Paths.Contradict(d.At, at) || f.IsRenewed(c, d):
 	case d != nil:
-		f.Report(finding.Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s", place(c), f.Ending(d)))
+		m := fmt.Sprintf("arena memory is kept in %s beyond %s%s", place(c), f.Ending(d), keep(at))
+		f.Report(finding.Escape, at, d, t, m)
 	case c.Loc.Sym.Param < 0 && f.comesBack(t.Root):
-		f.Report(finding.Escape, at, d, t, fmt.Sprintf("memory of an arena that is reset is kept in %s", place(c)))
+		m := fmt.Sprintf("memory of an arena that is reset is kept in %s%s", place(c), keep(at))
+		f.Report(finding.Escape, at, d, t, m)
 	}
 }
 
-// keptFunction returns the instruction that has put a function literal where a cell leads to
-// which has captured what leads to another cell, nil if there is none. All that the literal
-// has captured is kept by one mistake.
+// keep says how to keep a key and a value, if an instruction puts them into a map, a cache or the like.
+func keep(at ssa.Instruction) string {
+	const hint = "; arena.Keep copies a key and its value out of the arena"
+	switch at := at.(type) {
+	case *ssa.MapUpdate:
+		return hint
+	case ssa.CallInstruction:
+		name := ""
+		if fn := at.Common().StaticCallee(); fn != nil && fn.Signature.Recv() != nil {
+			name = fn.Name()
+		} else if m := at.Common().Method; m != nil {
+			name = m.Name()
+		}
+		if at.Common().Signature().Params().Len() < 2 {
+			return ""
+		}
+		for _, verb := range []string{"Add", "Set", "Store", "Put"} {
+			if strings.HasPrefix(name, verb) {
+				return hint
+			}
+		}
+	}
+	return ""
+}
+
+// keptFunction returns the instruction that has put a function literal where cell c leads to,
+// if the literal has captured what leads to cell captured; nil if there is none. Keeping the
+// literal is one mistake, however much it has captured.
 func keptFunction(s *state.State, c, captured state.Cell) (by ssa.Instruction) {
 	s.Walk(s.In(c), map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, _ *state.Death) {
 		m, ok := t.Func.(*ssa.MakeClosure)
@@ -156,9 +183,9 @@ func (f Reporter) functionOutlives(s *state.State, c, in state.Cell, t state.Tag
 		fmt.Sprintf("a function that allocates in the arena is kept in %s beyond %s", place(c), f.Ending(d)))
 }
 
-// ofEnded returns how an arena has ended in which a function literal allocates that has
-// captured it. One that is called once, and was, in a cell of sync.OnceValue's, doesn't
-// allocate any more.
+// ofEnded returns how an arena has ended that a function literal has captured and allocates
+// from, nil if there is none. A literal that sync.OnceValue and the like have called already
+// doesn't allocate any more.
 func (f Reporter) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.Death {
 	if _, called := s.Known(state.Cell{Loc: in.Loc, Path: state.OnceResult}); called && in.Path == state.OnceFunc {
 		return nil

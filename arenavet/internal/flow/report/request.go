@@ -80,7 +80,7 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 }
 
 // detaches reports whether a handler asks package arenahttp to leave the arena to others, or calls
-// a function to do so: one that starts a goroutine itself does it for that.
+// a function that does. A function that starts a goroutine as well detaches for that goroutine only.
 func (f Reporter) detaches(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {

@@ -1,5 +1,4 @@
-// Package report decides what is a mistake. It looks at states and doesn't change what
-// they know of values.
+// Package report decides what is a mistake.
 package report
 
 import (
@@ -107,8 +106,8 @@ func (f Reporter) UsedArg(s *state.State, i ssa.Instruction, v state.Value) {
 	}
 }
 
-// UsedElements looks at the elements of a slice or map, which who gets it is likely
-// to look at. One step is enough: what elements lead to is found dead where it is
+// UsedElements looks at the elements of a slice or map, since a function that gets it is
+// likely to read them. One step is enough: what elements lead to is found dead where it is
 // used.
 func (f Reporter) UsedElements(s *state.State, i ssa.Instruction, v state.Value) {
 	for t := range v.All() {
@@ -128,7 +127,7 @@ func (f Reporter) UsedElements(s *state.State, i ssa.Instruction, v state.Value)
 
 // Touch is the use of an arena itself, to allocate or reclaim. The arena must not
 // have ended, and no other goroutine may be using it. Callers are told that it must
-// not have: the same is asked of what they pass.
+// not have ended when they pass it.
 //
 // of are the values from which the arena was got, if they aren't the arenas that the call is given.
 func (f Reporter) Touch(s *state.State, i ssa.CallInstruction, from state.Value, name string, of ...ssa.Value) {

@@ -129,7 +129,7 @@ func deferredOperands(fn *ssa.Function) []ssa.Value {
 // memory that can't be reached any more. The block's own phis were computed on the
 // way to it.
 //
-// That isn't only thrift. Without it what one turn of a loop has left dead in a
+// It doesn't only save time. Without it what one turn of a loop has left dead in a
 // variable would be joined with what the next turn puts there.
 func (s *State) Forget(l *Live, to *ssa.BasicBlock) {
 	s.vals.keep(func(r *row[ssa.Value]) bool {

@@ -246,8 +246,8 @@ func (p *Places) loc(key string, s *summary.Sym, unknown bool) *Loc {
 	return l
 }
 
-// Root returns the root with a key. Its other fields are for the caller to set:
-// they may become known later, and mean the same whenever they do.
+// Root returns the root with a key. The caller sets its other fields, at once or when
+// they become known.
 func (p *Places) Root(key string, kind RootKind) *Root {
 	r := p.roots[key]
 	if r == nil {

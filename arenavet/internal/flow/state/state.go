@@ -17,9 +17,8 @@ import (
 // memory, and what was there at the beginning if it hasn't. An empty value in cells
 // says that nothing is there any more.
 //
-// Two states of one function have the same Places, so that what one has found out
-// of how memory is made up the other knows, too. What is in the memory they know
-// each for itself.
+// The states of one function share its Places, so that they agree on which memory there
+// is. What is in the memory each knows for itself.
 type State struct {
 	*Places
 
@@ -61,7 +60,7 @@ const (
 	ByGo PendingKind = iota
 	BySend
 	ByHandler
-	ByFlight // by an object that others wait for, who are waited for by nobody
+	ByFlight // by an object for which goroutines wait that nothing here waits for
 )
 
 // New returns a state in which nothing is known.
@@ -169,8 +168,8 @@ func (s *State) Cells() iter.Seq2[Cell, Value] {
 // Size is how many values and cells there are.
 func (s *State) Size() int { return len(s.vals.list) + len(s.cells.list) }
 
-// Each calls f for all tags of all values and cells, and puts what it returns in
-// place. If that makes one of two, the dead one wins. It is how an arena's end
+// Each calls f for all tags of all values and cells, and replaces each by what f
+// returns. If two become equal, the dead one stays. It is how an arena's end
 // reaches all its memory, wherever that is, and costs as much as there is in the
 // state: callers that can do with less should.
 func (s *State) Each(f func(t Tag, d *Death) (Tag, *Death)) {

@@ -20,10 +20,10 @@ import (
 //	m[k] = v    weak
 //	*p = v      of a struct: a store to each of its fields
 //
-// That a Loc may stand for many objects, and a store changes one, is passed
-// over: the newest is meant most often, and what the others hold is forgotten. That
-// loses findings, but a weak store would make each pointer that is set anew in a
-// loop a wrong one.
+// A Loc may stand for many objects, and a store changes only one of them. That is
+// ignored: most often the newest is meant, and what the others hold is forgotten. It
+// loses findings. But with weak stores each pointer that a loop sets anew would give a
+// wrong finding.
 
 // Numbered is the path to the n-th part of what has no names for them.
 func Numbered(n int) string { return "." + strconv.Itoa(n) }
@@ -32,7 +32,7 @@ func Numbered(n int) string { return "." + strconv.Itoa(n) }
 // is dead leads nowhere: the store was reported already. The store is strong if
 // there is only one address that it may be.
 func (s *State) Store(i ssa.Instruction, addr, v Value, t types.Type) {
-	one := addr.pointers() == 1 || len(v) == 0 // who empties one of several knows which; see Put
+	one := addr.pointers() == 1 || len(v) == 0 // code that empties one of several knows which one; see Put
 	for _, e := range addr {
 		if t0 := &e.node.Tag; t0.Is(Ptr) && e.death == nil {
 			s.Put(i, Cell{t0.Loc, t0.Off}, v, t, one)
@@ -122,8 +122,8 @@ func noted(puts []Put, t *Tag, by ssa.Instruction) []Put {
 
 // Assign puts a value where a name leads to, given the arguments: to what the last pointer on
 // the way points to. A name without a pointer is that of a copy, which the caller doesn't see.
-// A strong assignment to what may be several places, other than that of nothing, is none at
-// all: it must not add to what is there, since that is for the weak ones, and can't replace it.
+// A strong assignment to what may be several places does nothing, unless it is of nothing: it
+// can't replace what is there, and only a weak assignment adds to it.
 func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value, strong bool) {
 	n := strings.LastIndexByte(into.Path, '*')
 	if n < 0 || v == nil && !strong {

@@ -11,7 +11,7 @@ import "slices"
 // Copies share the list until one of them changes.
 type table[K any] struct {
 	list    []row[K]
-	shared  bool // somebody else has the list
+	shared  bool // another table has the same list
 	changes int  // how often something has changed
 }
 

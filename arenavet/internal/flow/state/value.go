@@ -2,10 +2,10 @@
 // of each place in memory, of each arena; how two such states are joined where
 // paths meet; and how a state changes when memory is stored to, or an arena ends.
 //
-// It must not depend on what instructions, calls or functions of any name do, nor
-// what is a mistake: package flow walks through a program, tells a state what
-// happens, and reports. What it knows of the SSA form is that values and
-// instructions have an identity and a place in the source.
+// It must not depend on what instructions, calls or functions of any name do, nor on
+// what is a mistake: packages transfer and apply tell a state what happens, and package
+// report reports. What it knows of the SSA form is that values and instructions have an
+// identity and a place in the source.
 //
 // Its files; each uses those before it:
 //
@@ -101,9 +101,10 @@ func (t Tag) Name() *summary.Sym {
 // Nothing is reported of what isn't in a value, so that to know less is to report
 // less.
 //
-// Values are shared: by states, and within one by all that one was assigned to.
-// They are never changed, but copied; With, which may change one, is for those that
-// nobody else has yet, and for those of one tag, which have no room for another.
+// Values are shared: by states, and within a state by all variables and cells that one
+// was assigned to. So they are copied rather than changed. Only With may change one: that
+// is allowed if nobody else has it yet, or if it has one tag, since the list then has no
+// room and With copies it.
 //
 // Most have one to three tags, and are joined with themselves. So a value is a list
 // and no map, in the order of what tags are of, without their paths: a move from a
@@ -177,8 +178,8 @@ func (n *node) known(by step, path string) *made {
 	return nil
 }
 
-// step returns the node that a step makes, and whether there is one, which make tells
-// when it is asked the first time.
+// step returns the node that a step makes of n, nil if it makes none. make changes the tag
+// of the new node, or returns false if there is none. n remembers up to maxMade steps.
 func (n *node) step(by step, path string, make func(t *Tag) bool) *node {
 	if m := n.known(by, path); m != nil {
 		return m.node
@@ -259,9 +260,8 @@ func (v Value) find(order uint64, t *Tag, n *node) (int, bool) {
 	return i, false
 }
 
-// With sets a tag of a value that nobody else has yet, and returns it: it may have
-// been nil. A death that is known already stays, for the same reason for which Join
-// keeps it.
+// With adds a tag to a value that nobody else has yet, and returns the value, as append
+// does. A tag that is there already gets the death d, unless it has one.
 func (v Value) With(t Tag, d *Death) Value { return v.with(entryOf(t, d)) }
 
 func (v Value) with(e entry) Value {

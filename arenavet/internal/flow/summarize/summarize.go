@@ -128,11 +128,11 @@ func (f Summarizer) mayBeAsItWas(v state.Value, at summary.Sym) bool {
 	return false
 }
 
-// untold says which flows into a cell, at a place that callers know, they aren't told
-// of: that it is what it was, a new arena (Replaces says so), and dead memory, which
-// is reported here, unless the cell is a variable of a function around this one,
-// which sees to it. An arena that Do has ended isn't reported: it may be replaced before
-// anybody uses it.
+// untold reports whether callers aren't told of a flow into a cell that they know: that it
+// is what it was, that it is a new arena (Replaces says so), and that it is dead memory.
+// Dead memory is reported here, unless the cell is a variable of a function around this
+// one: then it is reported there. An arena that Do has ended isn't reported: it may be
+// replaced before it is used.
 func (f Summarizer) untold(c state.Cell, at summary.Sym, x summary.Flow) bool {
 	switch x.Kind {
 	case summary.Same:
@@ -178,9 +178,8 @@ func (f Summarizer) tellReplaced(s *state.State) {
 
 // tellKills tells which arenas reclaim memory. Resets on some paths count,
 // unless a result may tell the caller which it was; what ends an arena itself must
-// be on all paths. A caller that is told of an end that doesn't happen gets a
-// finding that is wrong, and there the way from the first to the fourth step isn't
-// in the code.
+// be on all paths: told of an end that doesn't happen, a caller would have a finding that
+// is wrong.
 func (f Summarizer) tellKills(s *state.State) {
 	counts := func(k summary.Kill) bool {
 		return (k.Verb == summary.Reset || k.Verb == summary.Rewind) && !f.mayFail()
@@ -205,10 +204,9 @@ func (f Summarizer) tellKills(s *state.State) {
 func (f Summarizer) mayFail() bool { return shape.MayFail(f.Fn.Signature) }
 
 // flows calls emit for what a value may be, in terms of the caller: for the value
-// itself, and for what the memory holds that it points to, two pointers far, if the
-// function has made that: so the caller of a function that decodes finds a field, and
-// what is in a list that is a field. Memory that the caller knows it can look into
-// itself.
+// itself, and, up to two pointers away, for what is in memory that the function has made.
+// So the caller of a function that decodes finds a field of the result, and the elements
+// of a list in a field. Callers look by themselves into memory that they know.
 func (f Summarizer) flows(s *state.State, v state.Value, out string, emit emitter) {
 	f.flowsWithin(s, v, out, toldDepth, emit)
 }

@@ -57,6 +57,7 @@ func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, 
 		return apply.WithArena(s, i, c.arg(k.Alias), from)
 	case api.For:
 		f.Touch(s, i, from, k.Name)
+		f.usedOthers(c)
 		return from.Only(func(t state.Tag) bool { return t.Kind == state.Handle })
 	case api.Alloc:
 		return f.allocates(c, from)
@@ -215,13 +216,22 @@ func (f *interpreter) cloned(s *state.State, i ssa.CallInstruction, from state.V
 	return state.To(l)
 }
 
-// left returns what CloneOut doesn't copy, though it is memory of an arena: what is surely in
-// another one than the function is given. What that leads to may be in any.
+// left returns what CloneOut and Keep don't copy, though it is memory of an arena: what is surely in
+// another arena than the one that they are given. What that leads to may be in any arena.
 func left(c arenaCall) state.Value {
-	if c.fn.Name != "CloneOut" {
-		return nil
+	switch c.fn.Name {
+	case "CloneOut":
+		return leftOf(c, c.arg(1))
+	case "Keep":
+		v, _ := leftOf(c, c.arg(1)).As(state.First).Join(leftOf(c, c.arg(2)).As(state.Result(1)))
+		return v
 	}
-	out, v := c.s.Resolve(c.arg(0), c.operand(0)), c.arg(c.fn.From)
+	return nil
+}
+
+// leftOf is left for one of the values.
+func leftOf(c arenaCall, v state.Value) state.Value {
+	out := c.s.Resolve(c.arg(0), c.operand(0))
 	if out == nil {
 		return nil
 	}
@@ -239,7 +249,8 @@ func distinct(a, b *state.Root) bool {
 	return a != b && (a.Within(b) || b.Within(a) || a.Made() && b.Made() && !a.Unsure && !b.Unsure)
 }
 
-// usedOthers is usedArgs for what a function of package arena only reads.
+// usedOthers reports dead memory among the arguments that a function of package arena only
+// reads.
 func (f *interpreter) usedOthers(c arenaCall) {
 	for n := range len(c.at.Common().Args) + 1 {
 		a := c.operand(n)

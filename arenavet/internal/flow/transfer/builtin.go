@@ -66,8 +66,8 @@ func (f *interpreter) appended(s *state.State, i ssa.CallInstruction, c *ssa.Cal
 	return result
 }
 
-// emptied is delete and clear. What delete leaves is forgotten, too: to delete by
-// key, one after the other, is how maps are emptied.
+// emptied is delete and clear. delete empties the map as clear does, though it may leave
+// entries: programs empty maps by deleting one key after the other.
 func (f *interpreter) emptied(s *state.State, i ssa.CallInstruction, c *ssa.CallCommon, args []state.Value) {
 	if last := len(args) - 1; last > 0 {
 		f.UsedString(s, i, c.Args[last])

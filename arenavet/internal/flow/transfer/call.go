@@ -27,9 +27,8 @@ import (
 // arena have no summary, and are taken to keep nothing.
 
 // call takes a state past a call, and returns the result. deferred says that it is
-// made by defer, at the end of the function. The first who knows what the callee
-// does says so; nobody else is asked, but for what the name tells of other
-// goroutines, which goes for all.
+// made by defer, at the end of the function. The first of the ways above by which the
+// callee is known counts. What its name says of other goroutines counts in any case.
 func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool) state.Value {
 	c := i.Common()
 	if b, ok := c.Value.(*ssa.Builtin); ok {
@@ -166,8 +165,8 @@ func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name strin
 	return nil, false
 }
 
-// watched reports an arena's value that is to be watched by the garbage collector, which
-// knows chunks, and not what is in them.
+// watched reports a value of an arena that is given to runtime.AddCleanup and the like: the
+// garbage collector knows chunks, not the values in them, and would watch the chunk.
 func (f *interpreter) watched(i ssa.CallInstruction, name string, args []state.Value) {
 	why, ok := std.Watchers[name]
 	if !ok || len(args) == 0 || i.Value() != nil && code.OnlyStored(i.Value()) {

@@ -9,9 +9,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds what decoders leave in a value: not only is it memory of an arena, or
-// filled with such memory, but so is all that it leads to. It must not depend on which
-// functions decode: the table says so.
+// This file holds what decoders leave in a value: all that it leads to is memory of an arena,
+// and not only what it points to itself. It must not depend on which functions decode: the
+// table of package api says so.
 //
 // After arenajson.Unmarshal(a, data, &r) with
 //

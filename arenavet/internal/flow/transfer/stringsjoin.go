@@ -77,7 +77,7 @@ func (f *interpreter) least(list []ssa.Value, seen map[ssa.Value]bool) int {
 	return least
 }
 
-// minLenIn is atLeast of a variable.
+// minLenIn is minLen of the lists that are stored in a variable.
 func (f *interpreter) minLenIn(addr ssa.Value, seen map[ssa.Value]bool) int {
 	if v, ok := addr.(*ssa.FreeVar); ok {
 		addr = defuse.Captured(v)
@@ -95,7 +95,7 @@ func (f *interpreter) minLenIn(addr ssa.Value, seen map[ssa.Value]bool) int {
 	return 0 // var list []string
 }
 
-// minLenOf is atLeast of the result of a call.
+// minLenOf is minLen of the result of a call.
 func (f *interpreter) minLenOf(c *ssa.Call, seen map[ssa.Value]bool) int {
 	switch code.CalleeName(&c.Call) {
 	case "strings.Split", "strings.SplitN", "strings.SplitAfter", "strings.Fields", "strings.FieldsFunc":

@@ -69,8 +69,8 @@ func field(s *strings.Builder, f *protogen.Field) {
 	switch at := "m." + f.GoName; {
 	case f.Desc.IsMap():
 		entry := f.Message.Fields
-		fmt.Fprintf(s, "\tfor k, v := range %s {\n\t\tn += (%s) * (%s)\n\t}\n", at, term(entry[0], "k"),
-			term(entry[1], "v"))
+		fmt.Fprintf(s, "\tfor k, v := range %s {\n\t\tn += (%s) * (%s)\n\t}\n",
+			at, term(entry[0], "k"), term(entry[1], "v"))
 	case f.Desc.IsList():
 		fmt.Fprintf(s, "\tfor _, v := range %s {\n\t\tn += %s\n\t}\n", at, term(f, "v"))
 	case f.Desc.HasPresence() && f.Message == nil && f.Desc.Kind() != protoreflect.BytesKind:

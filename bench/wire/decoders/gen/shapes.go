@@ -25,7 +25,8 @@ func shapes() (*descriptorpb.FileDescriptorProto, error) {
 	for i, t := range [][3]string{{"STRING", "STRING", "OPTIONAL"}, {"STRING", "INT64", "OPTIONAL"},
 		{"INT32", "STRING", "OPTIONAL"}, {"STRING", "MESSAGE", itself}} {
 		name := fmt.Sprintf("M%dEntry", i+1)
-		field(fmt.Sprintf("m%d", i+1), i+1, "MESSAGE", "REPEATED type_name: '.harena.shapes.Maps."+name+"'")
+		field(fmt.Sprintf("m%d", i+1), i+1, "MESSAGE",
+			fmt.Sprintf("REPEATED type_name: '.harena.shapes.Maps.%s'", name))
 		fmt.Fprintf(s, "nested_type {name: %q options {map_entry: true}\n", name)
 		field("key", 1, t[0], "OPTIONAL")
 		field("value", 2, t[1], t[2])

@@ -12,7 +12,8 @@
 //  3. A message in a field is of a type that needs a plan, too: step 2 for that, unless it is under way.
 //  4. All plans are compared with the official runtime (prove). A plan that differs in one field is no
 //     longer used: all messages of its type are left to that runtime.
-//  5. What holds below a message holds for it (spread): required fields, and fields of types that are left.
+//  5. What is true of a message in a field matters to the message around it (spread): that it may lack required
+//     fields, and that its type is left to the official runtime. Then the field is left to it, too.
 //  6. The plans are published, and don't change from then on.
 package compile
 
@@ -31,9 +32,9 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// Plans has what was made, by reflect.Type of the struct, as *plan.Plan. Goroutines that need the same one at
-// the same time each make their own, and the first one stays: a lock would be held while code runs that
-// isn't ours. Tests clear it.
+// Plans has all plans, by the reflect.Type of the struct, as *plan.Plan. Goroutines that need the same plan
+// at the same time each make one, and the first to be stored stays. A lock would be held while methods of
+// the messages run. Tests clear it.
 var Plans sync.Map
 
 // PlanOf returns the plan of a struct to which m is a pointer.
@@ -204,7 +205,8 @@ func (b *builder) build() {
 	}
 }
 
-// isLastOfOneof reports whether no field of the same oneof comes later. All of them are counted as one there.
+// isLastOfOneof reports whether no field of the same oneof comes later. The fields of a oneof have one
+// presence bit, which is counted at the last.
 func isLastOfOneof(fd protoreflect.FieldDescriptor) bool {
 	fields := fd.ContainingOneof().Fields()
 	return fields.Get(fields.Len()-1) == fd

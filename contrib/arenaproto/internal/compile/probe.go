@@ -127,7 +127,7 @@ func agrees(pl *plan.Plan, b []byte) (same bool) {
 			same = false
 		}
 	}()
-	// Ours is decoded to the Go heap: where a value is doesn't depend on the arena.
+	// The plan decodes to the Go heap here: what it stores in the message is the same with an arena.
 	ours, theirs := reflect.New(pl.Typ), reflect.New(pl.Typ).Interface().(proto.Message)
 	d := decode.Decoder{Depth: protowire.DefaultRecursionLimit}
 	in := d.Input(b, false)

@@ -18,9 +18,9 @@ type unmarshaler interface{ Unmarshal(b []byte) error }
 
 var unmarshalerType = reflect.TypeFor[unmarshaler]()
 
-// customOf returns how values of a type are decoded that has a method for it but no tags, or is one of
-// package time with a tag that says so. For other types it returns nil: a type with tags is decoded by
-// these even if it has a method.
+// customOf returns how to decode values of a type that has an Unmarshal method but no tags, or that is one of
+// package time and whose field's tag asks for it. For other types it returns nil: a type with tags is
+// decoded by these even if it has a method.
 func customOf(t reflect.Type, tag structTag) plan.Custom {
 	switch {
 	// UTC is what gogo/protobuf makes of a Timestamp.
@@ -44,7 +44,7 @@ func customOf(t reflect.Type, tag structTag) plan.Custom {
 			return reflect.NewAt(t, p).Interface().(unmarshaler).Unmarshal(b)
 		}
 	}
-	// An interface for each value made by its first word takes no reflection, and allocates nothing (fact C).
+	// To make the interface of its first word and a pointer takes no reflection, and allocates nothing (fact C).
 	u := reflect.New(t).Interface().(unmarshaler)
 	word := mem.WordAt(unsafe.Pointer(&u))
 	return func(p unsafe.Pointer, b []byte) error {

@@ -8,8 +8,9 @@ import (
 )
 
 // This file allocates on the Go heap where there is no arena. Values of run-time types come from reflect
-// there, which takes longer than the compiler's own allocations. Those serve for any type of the same size
-// with pointers at the same places, since that is all that the garbage collector looks at (fact 2).
+// there, which takes longer than new and make. So the common types are allocated by new and make of a
+// type of the same size with pointers at the same places: that is all that the garbage collector looks at
+// (fact 2).
 
 // onHeap allocates what the pointer or interface of a field leads to, of type k.
 func onHeap(f *plan.Op, k arena.TypeKey) unsafe.Pointer {

@@ -23,7 +23,7 @@ func (d *Decoder) Input(b []byte, alias bool) []byte {
 		c := mem.Raw(d.Arena.Alloc(uintptr(len(b)+pad), 8), len(b)+pad)
 		return c[:copy(c, b)]
 	}
-	if d.Arena == nil { // a Builder's memory isn't cleared first, which a new slice's is
+	if d.Arena == nil { // a Builder doesn't clear its memory first, as make would
 		var c strings.Builder
 		c.Grow(len(b) + pad)
 		c.Write(b)

@@ -91,8 +91,8 @@ func (d *Decoder) foreign(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i in
 	return d.foreignField(pl, p, b[start:i+n], i+n, pending)
 }
 
-// foreigns is foreign for a field and those behind it that are left to the official runtime too: a call of
-// that takes longer than decoding a field.
+// foreigns is foreign for a field and those behind it that are left to the official runtime too. They are
+// decoded together, since calling that runtime takes longer than it takes to decode a field.
 func (d *Decoder) foreigns(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
 	end := i
 	for last := tag; ; {
@@ -112,9 +112,9 @@ func (d *Decoder) foreigns(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i i
 }
 
 // foreignField has the official runtime merge one or more fields into the message at p, and returns end.
-// That is the same as if they had come with the others, since two messages one behind the other are their
-// sum. pending says that the runtime has left this field's message for later. It must decode that first,
-// which it does only if it may leave something for later.
+// The result is the same as if they had come with the others: decoding the concatenation of two messages
+// merges them. pending says that the runtime has left this field's message for later. It must decode that
+// first, and does so only if its options allow it to leave something for later.
 func (d *Decoder) foreignField(pl *plan.Plan, p unsafe.Pointer, field []byte, end int, pending bool) int {
 	// The runtime counts the message itself as a level, which it is on already.
 	m := reflect.NewAt(pl.Typ, p).Interface().(proto.Message)

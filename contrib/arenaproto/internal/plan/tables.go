@@ -33,8 +33,9 @@ func (pl *Plan) Add(f *Op) {
 	// An op has one tag, so that each further tag takes a copy.
 	switch k := f.Kind; {
 	case k == KindForeign:
-		for _, w := range []uint32{wire.TypeVarint, wire.TypeFixed64, wire.TypeBytes, wire.TypeGroup,
-			wire.TypeFixed32} {
+		for _, w := range []uint32{
+			wire.TypeVarint, wire.TypeFixed64, wire.TypeBytes, wire.TypeGroup, wire.TypeFixed32,
+		} {
 			g := *f
 			pl.enter(&g, w)
 		}

@@ -128,8 +128,8 @@ func (s *sample) liesAs(typ reflect.Type) bool {
 	return true
 }
 
-// same reports whether two values have the same bytes. Of something that may not have the type that it is
-// said to have, nothing else is safe to ask.
+// same reports whether two values have the same bytes. Nothing else is safe to ask: if the layout isn't as
+// expected, there may be no value of that type.
 func same(x, y reflect.Value) bool {
 	return string(raw(x)) == string(raw(y))
 }

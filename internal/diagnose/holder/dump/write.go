@@ -41,8 +41,7 @@ func Write() ([]byte, error) {
 		return nil, fmt.Errorf("the runtime can't write a heap dump on %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
 	if size := read("/memory/classes/heap/objects:bytes"); size > maxHeap {
-		return nil, fmt.Errorf("the heap has %d bytes, more than %d, which is as much as may be analysed", size,
-			maxHeap)
+		return nil, fmt.Errorf("the heap has %d bytes, more than %d, the most that can be analysed", size, maxHeap)
 	}
 	dumping.Lock()
 	defer dumping.Unlock()

@@ -192,10 +192,10 @@ func lineOf(f *dump.Frame) runtime.Frame {
 	return runtime.Frame{Function: f.Function}
 }
 
-// holder describes the object that the first pointer of a way leads to, and what the second one, which
-// is in the object, leads to. known is what is known of the object. If the object has parts that are
-// objects of their own but of no interest, such as the tables of a map, it describes the pointer that
-// leads out of these, and returns how many they are.
+// holder describes the object that the first pointer of a way leads to, and what the second pointer, which
+// is in that object, leads to. known is what is known of the object. An object such as a map has parts
+// that are objects of their own: the pointer that leads out of them is described then, and passed is
+// how many of them the way goes through.
 func (d *describer) holder(way []link, known symbols.Typing) (step Step, next symbols.Typing, passed int) {
 	// in may lead to a part of the object: what is known is known of what is there.
 	in, out := way[0], way[1]

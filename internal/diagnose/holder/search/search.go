@@ -8,8 +8,7 @@ import (
 )
 
 // A search goes through the objects of a dump from the roots on, breadth first, and notes for each
-// from where it was reached. What it finds is therefore the shortest way to each pointer into the
-// targets.
+// from where it was reached. So the way to each pointer into the targets that it finds is a shortest one.
 //
 // The other direction would look at fewer objects, but the dump has no list of what points to an
 // object. Making one takes longer than the search.
@@ -19,7 +18,7 @@ type search struct {
 	silent  []dump.Range // what is in these is no holder; the targets are among them
 	first   []Root       // the search begins with them
 
-	from   []ref   // for each object, from where it was reached
+	from   []ref   // for each object, where the pointer is by which it was reached first
 	queue  []int32 // objects that were reached, whose pointers aren't followed yet
 	starts []start // the pointers in roots that were followed
 	found  []link  // the pointers into the targets, enough at most

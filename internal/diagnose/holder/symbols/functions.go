@@ -34,8 +34,8 @@ func FunctionName(pc uintptr) string {
 	return fmt.Sprintf("a function at %#x", pc)
 }
 
-// physical returns the function whose code has an instruction. FuncForPC returns the one that was
-// inlined there.
+// physical returns the function whose code has an instruction. For an instruction of an inlined call
+// that isn't the function that runtime.FuncForPC returns, which is the inlined one.
 func physical(pc uintptr) *runtime.Func {
 	f := runtime.FuncForPC(pc)
 	if f == nil {

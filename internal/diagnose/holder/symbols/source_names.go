@@ -99,8 +99,8 @@ func (n *sourceNames) starts(v *source.Variable, addr uintptr) (starts []uintptr
 		for _, m := range n.mentions(u).all {
 			if m.Name == v.Name {
 				from, to := v.Part(m.Fields)
-				word := n.dump.WordSize
-				for o := from + addr%word; o < min(to, from+maxWords*word); o += word {
+				to = min(to, from+maxWords*n.dump.WordSize)
+				for o := from + addr%n.dump.WordSize; o < to; o += n.dump.WordSize {
 					offsets = append(offsets, o)
 				}
 			}

@@ -138,7 +138,8 @@ func (y *Types) MayHaveHeader(i int32) bool {
 	return headerMin < size && size <= headerMax
 }
 
-// Header returns what an object's own header says. There is more than one value if another one fits.
+// Header returns what an object's own header says. If the object has room for another value of the
+// type, it is taken to have several.
 func (y *Types) Header(i int32) Typing {
 	if !y.MayHaveHeader(i) {
 		return Typing{}

@@ -1,5 +1,5 @@
-// Package planted has small programs; what lives on in each is known. Each is a function that Unit calls; a comment
-// at the end of a line that allocates says what must be said of it, and who must be named as the holder.
+// Package planted has small programs, and states which of their values live on. Each is a function that Unit calls. A
+// comment at the end of a line that allocates gives the expected verdict, and the expected holder.
 package planted
 
 import (

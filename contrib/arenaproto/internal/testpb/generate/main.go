@@ -1,6 +1,6 @@
-// Generate makes the messages that arenaproto is tested with, from the .proto files in the directory above. It takes
-// protoc from the PATH, protoc-gen-go from the module that go.mod names, and drops from the result the accessors: no
-// test calls them, and neither runtime does.
+// Generate generates the messages that arenaproto is tested with from the .proto files in the directory above. It
+// runs the protoc found in PATH with the protoc-gen-go of the module in go.mod, then removes the accessors: neither
+// the tests nor the runtimes call them.
 package main
 
 import (
@@ -26,8 +26,8 @@ func main() {
 	run("go", "build", "-o", plugin, "google.golang.org/protobuf/cmd/protoc-gen-go")
 	features := run("go", "list", "-m", "-f", "{{.Dir}}/src", "google.golang.org/protobuf")
 	for _, name := range []string{"two", "three", "opaque"} {
-		run("protoc", "-I..", "-I"+features, "--plugin=protoc-gen-go="+plugin, "--go_out=../"+name,
-			"--go_opt=paths=source_relative", name+".proto")
+		run("protoc", "-I..", "-I"+features, "--plugin=protoc-gen-go="+plugin,
+			"--go_out=../"+name, "--go_opt=paths=source_relative", name+".proto")
 		file := filepath.Join("..", name, name+".pb.go")
 		text, err := os.ReadFile(file)
 		if err == nil {
@@ -53,9 +53,9 @@ func run(name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// accessor matches the names of what is dropped: of methods, and of the types and constants that only they need.
-var accessor = regexp.MustCompile(`^(Get|Set|Has|Clear|Which)[A-Z]|^Build$|_builder$|` +
-	`_case$|^case_|^Default_|_rawDesc(GZIP|Once|Data)$`)
+// accessor matches the names of removed declarations: the accessors, and the types and constants that only they use.
+var accessor = regexp.MustCompile(`^(Get|Set|Has|Clear|Which)[A-Z]|^Build$` +
+	`|_builder$|_case$|^case_|^Default_|_rawDesc(GZIP|Once|Data)$`)
 
 // strip returns a generated file without accessors.
 func strip(text []byte) ([]byte, error) {

@@ -3,13 +3,19 @@ package arena
 import (
 	"reflect"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/deepclone"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/stray"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/engine/layout"
+	"github.com/harena-go/arena/internal/poolstats"
 )
 
-// This file copies values out of an arena. It must not depend on how a graph is followed (package deepclone).
+// This file holds what looks at an arena and changes nothing: copies of values on the Go heap, and the answers to
+// package inspect. It must not depend on how a graph is followed (package deepclone). Nothing in this package calls it.
 
 // Clone copies what v refers to out of an arena to the Go heap: the object of a
 // pointer, the elements of a slice, the bytes of a string. The copy is shallow: what
@@ -140,4 +146,99 @@ func CloneOut[T any](a *Arena, v T) T {
 	*root = v
 	deepclone.Graph(reflect.TypeFor[T](), unsafe.Pointer(root), a.memory.Index().Owns)
 	return *root
+}
+
+// Keep copies a key and a value out of the arena, as [CloneOut] does, for a cache or another container that outlives
+// it. The results are in the order that such containers take them in:
+//
+//	cache.Add(arena.Keep(a, key, value))
+//
+// does so with each method of two parameters: Add, Set, Store, of any types. If there are more, or the container copies
+// one of the two itself, assign the results first. What the key and the value share in the arena, they share in the
+// copies. Keep panics as CloneOut does.
+func Keep[K, V any](a *Arena, key K, value V) (K, V) {
+	type entry struct {
+		key   K
+		value V
+	}
+	e := CloneOut(a, entry{key, value})
+	return e.key, e.value
+}
+
+// engine implements the interfaces of package inspect, through which arenatest, arenametrics and collections ask what
+// no exported name tells. It has methods only, so that the linker leaves out those that a program doesn't use.
+type engine struct{}
+
+func init() {
+	inspect.Engine = engine{}
+	inspect.Checks = func(of any) bool { a := of.(*Arena); return a != nil && a.watch().Single() }
+	inspect.Scrubs = func(a any) bool { return a.(*Arena).config.Scrub }
+}
+
+func (engine) Endings(arena string) []inspect.Ending { return watch.EndingsOf(arena) }
+
+func (engine) Guarded(arena string) []inspect.GuardedBlock { return tracker.Guarded(arena) }
+
+func (engine) DeadAt(addr uintptr) *inspect.Dead { return tracker.DeadAt(addr) }
+
+func (engine) Lent(pool any) (stacks []string) {
+	b := &pool.(*Pool).books
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, s := range b.lost {
+		stacks = append(stacks, watch.StackText(s.Frames()))
+	}
+	for _, l := range b.leases {
+		if l.remembered() && l.turns.Load()%2 == 1 {
+			stacks = append(stacks, watch.StackText(l.lentAt.Frames()))
+		}
+	}
+	return stacks
+}
+
+func (engine) LeaseAges(pool any, each func(key string, age time.Duration)) {
+	if p := pool.(*Pool); p != nil {
+		now := poolstats.Watch()
+		for s := range p.sightings(now) {
+			each(s.Key, s.Age(now))
+		}
+	}
+}
+
+func (engine) Strays(arena any, last bool) (err error) {
+	a := arena.(*Arena)
+	if !a.idle() && a.wantsHidden() {
+		err = stray.LookAtAll((*surveyed)(a))
+		a.watch().Fresh()
+		a.quarantine.hidden.SetLooked(last)
+	}
+	return err
+}
+
+func (engine) OnStray(f func(inspect.Stray)) any {
+	return optionFunc(func(c *config) { c.onStray = &f })
+}
+
+func (engine) OnTaken(f func()) any {
+	return optionFunc(func(c *config) { c.onTaken, c.once = &f, true })
+}
+
+func (engine) Moved(of any, p unsafe.Pointer) {
+	a := of.(*Arena)
+	for r := range a.memory.Regions {
+		for c := range r.Chunks {
+			if c.Mem == p && c.Label != nil {
+				a.watch().Move(c, a.owner != nil, a.config.name)
+				return
+			}
+		}
+	}
+}
+
+func (engine) Peek(during func(peeking bool)) {
+	tracker.Peek(func(found []watch.Finding) {
+		during(true)
+		defer during(false)
+		report(found)
+	})
 }

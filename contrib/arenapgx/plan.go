@@ -1,0 +1,208 @@
+package arenapgx
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// A Mode changes how columns find their fields.
+type Mode int
+
+const (
+	strict Mode = iota
+
+	// Lax allows a struct to have fields without a column, as pgx.RowToStructByNameLax does.
+	Lax
+
+	// ByPos matches columns and fields by their order, as pgx.RowToStructByPos does.
+	ByPos
+)
+
+// A plan says how the rows of one result are read into values of one type. It never changes and belongs to no
+// connection. It fits other results if their columns are the same, and if their connection would scan these
+// columns in the same way.
+type plan struct {
+	mode    Mode
+	names   []pgconn.FieldDescription // only name, OID and format count
+	columns []column
+	err     error // that of pgx: the columns don't fit the type
+
+	// What pgx's scan plans depend on, which a connection may change.
+	wrappers []pgtype.TryWrapScanPlanFunc
+	needs    []need
+}
+
+// A need is a type of the server that a connection has to know by this OID, nil if it must know none.
+type need struct {
+	oid    uint32
+	target reflect.Type // into which it is scanned
+	server *pgtype.Type
+}
+
+// plans has the plans of each type of Go that rows were read into, as *variants.
+var plans sync.Map
+
+// variants are the plans of one type for different columns and connections. Their number is bounded, since names of
+// columns may come from anywhere.
+type variants struct {
+	list atomic.Pointer[[]*plan]
+	mu   sync.Mutex
+}
+
+const maxVariants = 64
+
+// planOf returns the plan for reading the rows of a result into values of type T.
+func planOf[T any](rows pgx.Rows, mode Mode) *plan {
+	fields, types := rows.FieldDescriptions(), rows.TypeMap()
+	if types == nil { // rows that aren't pgx's own
+		return makePlan[T](fields, types, mode)
+	}
+	t := reflect.TypeFor[T]()
+	v, ok := plans.Load(t)
+	if !ok {
+		v, _ = plans.LoadOrStore(t, new(variants))
+	}
+	all := v.(*variants)
+	if list := all.list.Load(); list != nil {
+		for _, p := range *list {
+			if p.mode == mode && p.fits(fields, types) {
+				return p
+			}
+		}
+	}
+	p := makePlan[T](fields, types, mode)
+	all.add(p)
+	return p
+}
+
+// add puts a plan in front. The oldest goes if there are too many.
+func (v *variants) add(p *plan) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	list := []*plan{p}
+	if old := v.list.Load(); old != nil {
+		list = append(list, (*old)[:min(len(*old), maxVariants-1)]...)
+	}
+	v.list.Store(&list)
+}
+
+// fits reports whether a result with these fields can be read by the plan.
+func (p *plan) fits(fields []pgconn.FieldDescription, types *pgtype.Map) bool {
+	if len(fields) != len(p.names) {
+		return false
+	}
+	for i := range fields {
+		f, g := &fields[i], &p.names[i]
+		if f.DataTypeOID != g.DataTypeOID || f.Format != g.Format || f.Name != g.Name {
+			return false
+		}
+	}
+	if !sameFuncs(types.TryWrapScanPlanFuncs, p.wrappers) {
+		return false
+	}
+	for _, n := range p.needs {
+		if !sameType(serverType(types, n.oid, n.target), n.server) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameFuncs reports whether two lists have the same functions: the same code, and the same closures.
+func sameFuncs(x, y []pgtype.TryWrapScanPlanFunc) bool {
+	return slices.EqualFunc(x, y, func(f, g pgtype.TryWrapScanPlanFunc) bool {
+		return *(*unsafe.Pointer)(unsafe.Pointer(&f)) == *(*unsafe.Pointer)(unsafe.Pointer(&g))
+	})
+}
+
+// serverType returns what pgx takes for the type of the server with an OID, when it scans into a t.
+func serverType(types *pgtype.Map, oid uint32, t reflect.Type) *pgtype.Type {
+	if s, ok := types.TypeForOID(oid); ok {
+		return s
+	}
+	s, _ := types.TypeForValue(reflect.Zero(reflect.PointerTo(t)).Interface())
+	return s
+}
+
+// sameType reports whether pgx scans values of two types of the server, which two connections know, in the same way.
+// Programs register types for each connection, so that the pointers differ.
+func sameType(x, y *pgtype.Type) bool {
+	if x == y || x == nil || y == nil {
+		return x == y
+	}
+	switch c := x.Codec.(type) {
+	case *pgtype.TimestamptzCodec:
+		d, ok := y.Codec.(*pgtype.TimestamptzCodec)
+		return ok && c.ScanLocation == d.ScanLocation
+	case *pgtype.TimestampCodec:
+		d, ok := y.Codec.(*pgtype.TimestampCodec)
+		return ok && c.ScanLocation == d.ScanLocation
+	case *pgtype.JSONCodec:
+		d, ok := y.Codec.(*pgtype.JSONCodec)
+		return ok && original(c.Unmarshal) == original(d.Unmarshal)
+	case *pgtype.JSONBCodec:
+		d, ok := y.Codec.(*pgtype.JSONBCodec)
+		return ok && original(c.Unmarshal) == original(d.Unmarshal)
+	case *pgtype.ArrayCodec:
+		d, ok := y.Codec.(*pgtype.ArrayCodec)
+		return ok && sameType(c.ElementType, d.ElementType)
+	}
+	return x.OID == y.OID && reflect.TypeOf(x.Codec) == reflect.TypeOf(y.Codec)
+}
+
+// makePlan finds out which columns belong to which fields from pgx itself: it lets pgx scan a row that only notes
+// where its values would go.
+func makePlan[T any](fields []pgconn.FieldDescription, types *pgtype.Map, mode Mode) *plan {
+	p := &plan{mode: mode, names: slices.Clone(fields)}
+	if types != nil {
+		p.wrappers = slices.Clone(types.TryWrapScanPlanFuncs)
+	}
+	row := &noted{fields: p.names}
+	scan := pgx.RowToAddrOfStructByName[T]
+	switch {
+	case reflect.TypeFor[T]().Kind() != reflect.Struct:
+		scan = pgx.RowToAddrOf[T]
+	case mode == Lax:
+		scan = pgx.RowToAddrOfStructByNameLax[T]
+	case mode == ByPos:
+		scan = pgx.RowToAddrOfStructByPos[T]
+	}
+	var v *T
+	if v, p.err = scan(row); p.err != nil {
+		return p
+	}
+	for i, target := range row.targets {
+		at := reflect.ValueOf(target)
+		c := column{typ: at.Type().Elem()}
+		if types != nil && len(row.targets) == len(fields) {
+			m := maker{types: types, oid: fields[i].DataTypeOID, format: fields[i].Format}
+			c = m.column(at.Type().Elem())
+			p.needs = append(p.needs, m.needs...)
+		}
+		c.offset = at.Pointer() - uintptr(unsafe.Pointer(v))
+		p.columns = append(p.columns, c)
+	}
+	return p
+}
+
+// noted is a row without values.
+type noted struct {
+	fields  []pgconn.FieldDescription
+	targets []any
+}
+
+func (n *noted) FieldDescriptions() []pgconn.FieldDescription { return n.fields }
+func (n *noted) RawValues() [][]byte                          { return make([][]byte, len(n.fields)) }
+func (n *noted) Values() ([]any, error)                       { return nil, nil }
+
+func (n *noted) Scan(targets ...any) error {
+	n.targets = targets
+	return nil
+}

@@ -1,0 +1,60 @@
+package arenapgx
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/rowset"
+	"github.com/jackc/pgx/v5"
+)
+
+// A scanner reads the rows of one result.
+type scanner struct {
+	arena *arena.Arena
+	rows  pgx.Rows
+	mode  Mode
+	find  func(pgx.Rows, Mode) *plan
+	plan  *plan // from Prepare on
+	left  rowset.Left
+}
+
+func newScanner[T any](a *arena.Arena, rows pgx.Rows, mode []Mode) *scanner {
+	s := &scanner{arena: a, rows: rows, find: planOf[T], left: rowset.NewLeft(a, nil)}
+	if len(mode) > 0 {
+		s.mode = mode[len(mode)-1]
+	}
+	return s
+}
+
+// Prepare finds the plan.
+func (s *scanner) Prepare() {
+	s.plan = s.find(s.rows, s.mode)
+	for i := range s.plan.columns {
+		if loc := s.plan.columns[i].loc; loc != nil && s.arena.SelfContained() {
+			s.arena.KeepAlive(loc)
+		}
+	}
+}
+
+// Row reads the current row. If the server sends more or fewer values than it said pgx reports it.
+func (s *scanner) Row(p unsafe.Pointer) error {
+	if s.plan.err != nil {
+		return s.plan.err
+	}
+	values, columns := s.rows.RawValues(), s.plan.columns
+	if len(values) != len(columns) {
+		values = nil
+	}
+	left := false
+	for i := range columns {
+		c := &columns[i]
+		if values == nil || !value(s.arena, c, values[i], unsafe.Add(p, c.offset)) {
+			s.left.Add(i, len(columns), c.typ, unsafe.Add(p, c.offset))
+			left = true
+		}
+	}
+	if !left {
+		return nil
+	}
+	return s.left.Scan(s.rows.Scan)
+}

@@ -1,0 +1,231 @@
+package arenasql
+
+import (
+	"database/sql"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/rowset"
+)
+
+// A Mode changes how columns find their fields.
+type Mode int
+
+const (
+	strict Mode = iota
+
+	// Lax allows a struct to have fields without a column.
+	Lax
+
+	// ByPos matches columns and fields by their order.
+	ByPos
+)
+
+// An op is a way to convert a value of a driver.
+type op uint8
+
+const (
+	viaScan op = iota // by database/sql
+	asPointer
+	asNull
+	asInt
+	asFloat
+	asBool
+	asString
+	asBytes
+	asTime
+)
+
+// A column says how a value of a driver becomes a value of Go: that of a field, or of what a pointer leads to.
+type column struct {
+	op     op
+	kind   reflect.Kind  // of the Go value
+	offset uintptr       // in the struct
+	valid  uintptr       // where in a nullable struct the field Valid is
+	basic  bool          // it is a string, a bool or a []byte, not a type that is defined as one
+	typ    reflect.Type  // of the Go value
+	elem   *column       // of what is in the pointer or nullable struct
+	key    arena.TypeKey // of elem
+}
+
+// A plan says how rows with certain columns are read into values of one type. It never changes.
+type plan struct {
+	mode    Mode
+	names   []string
+	columns []column
+	err     error
+}
+
+// plans has the plans of each type of Go that rows were read into, as *variants.
+var plans sync.Map
+
+// variants are the plans of one type for different columns. Their number is bounded, since names of columns may come
+// from anywhere.
+type variants struct {
+	list atomic.Pointer[[]*plan]
+	mu   sync.Mutex
+}
+
+const maxVariants = 64
+
+// planOf returns the plan for reading rows with these columns into values of type t.
+func planOf(t reflect.Type, names []string, mode Mode) *plan {
+	v, ok := plans.Load(t)
+	if !ok {
+		v, _ = plans.LoadOrStore(t, new(variants))
+	}
+	all := v.(*variants)
+	if list := all.list.Load(); list != nil {
+		for _, p := range *list {
+			if p.mode == mode && slices.Equal(p.names, names) {
+				return p
+			}
+		}
+	}
+	p := &plan{mode: mode, names: slices.Clone(names)}
+	p.columns, p.err = match(t, names, mode)
+	all.add(p)
+	return p
+}
+
+// add puts a plan in front. The oldest goes if there are too many.
+func (v *variants) add(p *plan) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	list := []*plan{p}
+	if old := v.list.Load(); old != nil {
+		list = append(list, (*old)[:min(len(*old), maxVariants-1)]...)
+	}
+	v.list.Store(&list)
+}
+
+// A field is one that a column may fill.
+type field struct {
+	name   string
+	tagged bool // the name is that of a tag, in which underscores count
+	offset uintptr
+	typ    reflect.Type
+}
+
+// match finds the fields of the columns.
+func match(t reflect.Type, names []string, mode Mode) ([]column, error) {
+	if t.Kind() != reflect.Struct {
+		c, err := columnOf(t)
+		return []column{c}, err
+	}
+	fields := fieldsOf(nil, t, 0)
+	if mode == ByPos {
+		if len(names) > len(fields) {
+			return nil, fmt.Errorf("arenasql: there are %d columns, but %s has only %d fields",
+				len(names), t, len(fields))
+		}
+		names = names[:0:0]
+		for _, f := range fields {
+			names = append(names, f.name)
+		}
+	}
+	found := make([]*field, len(names))
+	for i := range fields {
+		at := fields[i].among(names)
+		if mode == ByPos {
+			at = i
+		}
+		if at < 0 && mode == strict {
+			return nil, fmt.Errorf("arenasql: there is no column for the field %s of %s", fields[i].name, t)
+		}
+		if at >= 0 {
+			found[at] = &fields[i]
+		}
+	}
+	columns := make([]column, len(names))
+	for i, f := range found {
+		if f == nil {
+			return nil, fmt.Errorf("arenasql: %s has no field for the column %s", t, names[i])
+		}
+		c, err := columnOf(f.typ)
+		if err != nil {
+			return nil, fmt.Errorf("%w, the type of the field %s of %s", err, f.name, t)
+		}
+		c.offset = f.offset
+		columns[i] = c
+	}
+	return columns, nil
+}
+
+// fieldsOf appends the fields of a struct, which begins at an offset, and of those that are embedded in it.
+func fieldsOf(fields []field, t reflect.Type, offset uintptr) []field {
+	for f := range t.Fields() {
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			fields = fieldsOf(fields, f.Type, offset+f.Offset)
+			continue
+		}
+		tag, tagged := f.Tag.Lookup("db")
+		tag, _, _ = strings.Cut(tag, ",")
+		if !f.IsExported() || tag == "-" {
+			continue
+		}
+		if !tagged {
+			tag = strings.ReplaceAll(f.Name, "_", "")
+		}
+		fields = append(fields, field{tag, tagged, offset + f.Offset, f.Type})
+	}
+	return fields
+}
+
+// among returns which of the columns fills the field: the first with its name, or -1.
+func (f *field) among(names []string) int {
+	if f.tagged {
+		if i := slices.Index(names, f.name); i >= 0 {
+			return i
+		}
+	}
+	return slices.IndexFunc(names, func(name string) bool {
+		if !f.tagged {
+			name = strings.ReplaceAll(name, "_", "")
+		}
+		return strings.EqualFold(name, f.name)
+	})
+}
+
+// columnOf returns how values are converted to a t.
+func columnOf(t reflect.Type) (column, error) {
+	c := column{typ: t, kind: t.Kind()}
+	switch {
+	case t == reflect.TypeFor[sql.RawBytes]():
+		return c, fmt.Errorf("arenasql: a row can't be kept in a sql.RawBytes")
+	case t.PkgPath() == "database/sql" && strings.HasPrefix(t.Name(), "Null") && c.kind == reflect.Struct:
+		c.valid = t.Field(1).Offset
+		return c.inside(asNull, t.Field(0).Type)
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[sql.Scanner]()):
+	case c.kind == reflect.Pointer:
+		return c.inside(asPointer, t.Elem())
+	case t == reflect.TypeFor[time.Time]():
+		c.op = asTime
+	case rowset.IsInt(c.kind):
+		c.op = asInt
+	case rowset.IsFloat(c.kind):
+		c.op = asFloat
+	case c.kind == reflect.Bool:
+		c.op, c.basic = asBool, t == reflect.TypeFor[bool]()
+	case c.kind == reflect.String:
+		c.op, c.basic = asString, t == reflect.TypeFor[string]()
+	case c.kind == reflect.Slice && t.Elem() == reflect.TypeFor[byte]():
+		c.op, c.basic = asBytes, t == reflect.TypeFor[[]byte]()
+	}
+	return c, nil
+}
+
+// inside completes c for a value that contains an elem.
+func (c column) inside(as op, elem reflect.Type) (column, error) {
+	e, err := columnOf(elem)
+	if e.op != viaScan {
+		c.op, c.elem, c.key = as, &e, arena.KeyOf(elem)
+	}
+	return c, err
+}

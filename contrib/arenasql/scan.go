@@ -1,0 +1,204 @@
+package arenasql
+
+import (
+	"database/sql"
+	"reflect"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/rowset"
+)
+
+// This file converts values. database/sql hands each value of a driver to a cell, as it is. A cell either converts it
+// as database/sql would, or leaves it to database/sql, which then scans the row once more. So all errors are its own.
+
+// A scanner reads the rows of one result.
+type scanner struct {
+	arena *arena.Arena
+	rows  *sql.Rows
+	mode  Mode
+	typ   reflect.Type
+	plan  *plan // from Prepare on
+	err   error
+	at    unsafe.Pointer // the current row
+	cells []cell
+	dest  []any // pointers to the cells
+	left  rowset.Left
+	some  bool // something of this row is left
+}
+
+func newScanner[T any](a *arena.Arena, rows *sql.Rows, mode []Mode) *scanner {
+	s := &scanner{arena: a, rows: rows, typ: reflect.TypeFor[T](), left: rowset.NewLeft(a, skip{})}
+	if len(mode) > 0 {
+		s.mode = mode[len(mode)-1]
+	}
+	return s
+}
+
+// skip is a target that takes a value and forgets it.
+type skip struct{}
+
+func (skip) Scan(any) error { return nil }
+
+// Prepare finds the plan.
+func (s *scanner) Prepare() {
+	var names []string
+	if names, s.err = s.rows.Columns(); s.err != nil {
+		return
+	}
+	s.plan = planOf(s.typ, names, s.mode)
+	s.err = s.plan.err
+	s.cells = make([]cell, len(s.plan.columns))
+	s.dest = make([]any, len(s.cells))
+	for i := range s.cells {
+		s.cells[i] = cell{s, &s.plan.columns[i], i}
+		s.dest[i] = &s.cells[i]
+	}
+}
+
+// Row reads the current row.
+func (s *scanner) Row(p unsafe.Pointer) error {
+	if s.err != nil {
+		return s.err
+	}
+	s.at, s.some = p, false
+	if err := s.rows.Scan(s.dest...); err != nil {
+		return err
+	}
+	if !s.some {
+		return nil
+	}
+	return s.left.Scan(s.rows.Scan)
+}
+
+// A cell is the target of the values of one column.
+type cell struct {
+	scanner *scanner
+	column  *column
+	index   int
+}
+
+// Scan converts a value, or leaves it.
+func (c *cell) Scan(src any) error {
+	s, p := c.scanner, unsafe.Add(c.scanner.at, c.column.offset)
+	if !value(s.arena, c.column, src, p) {
+		s.left.Add(c.index, len(s.cells), c.column.typ, p)
+		s.some = true
+	}
+	return nil
+}
+
+// value converts a value to p, which is zero, and reports whether it did.
+func value(a *arena.Arena, c *column, src any, p unsafe.Pointer) bool {
+	switch c.op {
+	case asPointer:
+		if src == nil {
+			return true
+		}
+		q := c.key.New(a)
+		*(*unsafe.Pointer)(p) = q
+		return value(a, c.elem, src, q)
+	case asNull:
+		if src == nil {
+			return true
+		}
+		*(*bool)(unsafe.Add(p, c.valid)) = true
+		return value(a, c.elem, src, p)
+	case asInt:
+		return integer(c.kind, src, p)
+	case asFloat:
+		return float(c, src, p)
+	case asString:
+		return str(a, src, p)
+	case asBytes:
+		return bytes(a, c, src, p)
+	case asTime:
+		t, ok := src.(time.Time)
+		*(*time.Time)(p) = t
+		if l := t.Location(); ok && l != time.UTC && l != time.Local && a.SelfContained() {
+			a.KeepAlive(l)
+		}
+		return ok
+	case asBool:
+		switch v := src.(type) {
+		case bool:
+			*(*bool)(p) = v
+			return true
+		case int64:
+			*(*bool)(p) = v == 1
+			return c.basic && v>>1 == 0
+		}
+	}
+	return false
+}
+
+// integer converts a number, or a text that is one, if it fits.
+func integer(k reflect.Kind, src any, p unsafe.Pointer) bool {
+	var digits string
+	switch v := src.(type) {
+	case int64:
+		return rowset.StoreInt(k, p, v)
+	case string:
+		digits = v
+	case []byte:
+		digits = text(v)
+	}
+	if digits == "" || k >= reflect.Uint && digits[0] < '0' {
+		return false // no number, or one with a sign, which only signed integers may have
+	}
+	v, err := strconv.ParseInt(digits, 10, 64)
+	return err == nil && rowset.StoreInt(k, p, v)
+}
+
+// float converts a number, or a text that is one.
+func float(c *column, src any, p unsafe.Pointer) bool {
+	var digits string
+	switch v := src.(type) {
+	case float64:
+		// Scan reads the shortest decimal number that is v, which may round otherwise than v itself.
+		return (c.kind == reflect.Float64 || float64(float32(v)) == v) && rowset.StoreFloat(c.kind, p, v)
+	case int64:
+		return rowset.StoreInt(c.kind, p, v)
+	case string:
+		digits = v
+	case []byte:
+		digits = text(v)
+	}
+	v, err := strconv.ParseFloat(digits, 8*int(c.typ.Size()))
+	return err == nil && rowset.StoreFloat(c.kind, p, v)
+}
+
+// str copies a string.
+func str(a *arena.Arena, src any, p unsafe.Pointer) bool {
+	switch v := src.(type) {
+	case string:
+		*(*string)(p) = a.AllocString(v)
+	case []byte:
+		*(*string)(p) = a.AllocBytesToString(v)
+	default:
+		return false
+	}
+	return true
+}
+
+// bytes copies bytes. A string, or NULL, goes into a []byte only, not into types that are defined as one.
+func bytes(a *arena.Arena, c *column, src any, p unsafe.Pointer) bool {
+	switch v := src.(type) {
+	case []byte:
+		if v != nil {
+			*(*[]byte)(p) = append(rowset.Bytes(a, len(v))[:0], v...)
+		}
+		return true
+	case string:
+		if c.basic {
+			*(*[]byte)(p) = append(rowset.Bytes(a, len(v))[:0], v...)
+		}
+		return c.basic
+	}
+	return src == nil && c.basic
+}
+
+// text returns b as a string for a call that doesn't keep it.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -1,0 +1,15 @@
+//go:build !unix
+
+package load
+
+import (
+	"runtime/metrics"
+	"time"
+)
+
+// processCPU returns what the runtime estimates that this process has worked.
+func processCPU() time.Duration {
+	all := []metrics.Sample{{Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"}}
+	metrics.Read(all)
+	return time.Duration((all[0].Value.Float64() - all[1].Value.Float64()) * float64(time.Second))
+}

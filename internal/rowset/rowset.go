@@ -1,0 +1,132 @@
+// Package rowset is what the readers of database rows in contrib have in common: the loops over a result, numbers,
+// and the values that are left to the driver's own package.
+package rowset
+
+import (
+	"iter"
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+)
+
+// A Source is the result of a query.
+type Source interface {
+	Next() bool
+	Err() error
+	Close() error
+}
+
+// A Reader reads rows of a result.
+type Reader interface {
+	Prepare()                   // before the first row, when its columns are known
+	Row(p unsafe.Pointer) error // reads the current row to p, which is zero
+}
+
+// firstRows is for how many rows there is room at first. What isn't used returns to the arena.
+const firstRows = 16
+
+// Collect returns all rows, and closes them.
+func Collect[T any](a *arena.Arena, s Source, r Reader) ([]T, error) {
+	defer s.Close()
+	all := []T{}
+	for s.Next() {
+		if len(all) == cap(all) {
+			if len(all) == 0 {
+				r.Prepare()
+			}
+			all = arena.Grow(a, all, max(firstRows, len(all)))
+		}
+		all = all[:len(all)+1]
+		if err := r.Row(unsafe.Pointer(&all[len(all)-1])); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	if len(all) < cap(all) {
+		p := unsafe.Pointer(unsafe.SliceData(all))
+		all = all[:len(all):arena.KeyOf(reflect.TypeFor[T]()).For(a).Trim(p, len(all), cap(all))]
+	}
+	return all, nil
+}
+
+// CollectAddr returns pointers to all rows, and closes them.
+func CollectAddr[T any](a *arena.Arena, s Source, r Reader) ([]*T, error) {
+	defer s.Close()
+	all := []*T{}
+	typed := arena.For[T](a)
+	for s.Next() {
+		if len(all) == 0 {
+			r.Prepare()
+		}
+		p := typed.New()
+		if err := r.Row(unsafe.Pointer(p)); err != nil {
+			return nil, err
+		}
+		all = arena.Append(a, all, p)
+	}
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// One returns the first row, and closes the result. none is the error if there is no row, and more, if it isn't nil,
+// the error if there are several.
+func One[T any](a *arena.Arena, s Source, r Reader, none, more error) (zero T, err error) {
+	defer s.Close()
+	if !s.Next() {
+		if err := s.Err(); err != nil {
+			return zero, err
+		}
+		return zero, none
+	}
+	r.Prepare()
+	p := arena.New[T](a)
+	if err := r.Row(unsafe.Pointer(p)); err != nil {
+		return zero, err
+	}
+	if more != nil && s.Next() {
+		return zero, more
+	}
+	if err := s.Close(); err != nil {
+		return zero, err
+	}
+	return *p, s.Err()
+}
+
+// Each returns the rows one after the other, each in the memory of the one before, and closes the result.
+func Each[T any](a *arena.Arena, s Source, r Reader) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		defer s.Close()
+		var p *T
+		var mark arena.Mark
+		for first := true; s.Next(); first = false {
+			if first {
+				r.Prepare()
+			}
+			switch {
+			case a == nil:
+				p = new(T)
+			case first:
+				p = arena.New[T](a)
+				mark = a.Mark()
+			default:
+				a.Rewind(mark)
+				clear(unsafe.Slice(p, 1))
+			}
+			if err := r.Row(unsafe.Pointer(p)); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(p, nil) {
+				return
+			}
+		}
+		if err := s.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}

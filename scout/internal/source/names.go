@@ -1,0 +1,149 @@
+package source
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"runtime"
+	"strings"
+)
+
+// This file names what holds a value: the field at an offset of a type, and what a line assigns to.
+
+// Field returns the field of a type that is at an offset in bytes, such as ".seen" or ".head[1].next": it goes down
+// through structs and arrays as far as the offset leads. It is "" for a type without fields, or one whose size isn't
+// known. Sizes are those of the system that this program runs on, as in the dump.
+func Field(t types.Type, offset int64) string {
+	if !sized(t) {
+		return ""
+	}
+	sizes := types.SizesFor("gc", runtime.GOARCH)
+	for path := ""; ; {
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			i := fieldAt(u, sizes, offset)
+			if i < 0 {
+				return path
+			}
+			fields := make([]*types.Var, u.NumFields())
+			for j := range fields {
+				fields[j] = u.Field(j)
+			}
+			offset -= sizes.Offsetsof(fields)[i]
+			path += "." + u.Field(i).Name()
+			t = u.Field(i).Type()
+		case *types.Array:
+			// Elements of size zero have no offsets that differ.
+			size := sizes.Sizeof(u.Elem())
+			if size == 0 {
+				return path
+			}
+			path += "[" + fmt.Sprint(offset/size) + "]"
+			offset %= size
+			t = u.Elem()
+		default:
+			return path
+		}
+	}
+}
+
+// sized reports whether a type's size is known: that of a generic function's own type may not be.
+func sized(t types.Type) bool {
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !sized(f.Type()) {
+				return false
+			}
+		}
+	case *types.Array:
+		return sized(u.Elem())
+	}
+	return true
+}
+
+// fieldAt returns the index of the field at an offset, or -1: a field of size zero counts as one byte, so that
+// it is found at all.
+func fieldAt(s *types.Struct, sizes types.Sizes, offset int64) int {
+	fields := make([]*types.Var, s.NumFields())
+	for i := range fields {
+		fields[i] = s.Field(i)
+	}
+	for i, start := range sizes.Offsetsof(fields) {
+		if offset >= start && offset < start+max(sizes.Sizeof(fields[i].Type()), 1) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Target returns what a line assigns to, or adds to: a field as Service.names, or a variable of the package. It is ""
+// for anything else, and if there are several.
+func (p *Program) Target(path string, line int, home string) string {
+	f := p.File(path)
+	if f == nil {
+		return ""
+	}
+	found := map[string]bool{}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, left := range n.Lhs {
+				if name := f.target(left, home); name != "" && p.line(left.Pos()) == line {
+					found[name] = true
+				}
+			}
+		case *ast.IncDecStmt:
+			if name := f.target(n.X, home); name != "" {
+				found[name] = true
+			}
+		}
+		return true
+	})
+	// Several targets in one line: which of them keeps the value isn't known.
+	if len(found) != 1 {
+		return ""
+	}
+	for name := range found {
+		return name
+	}
+	return ""
+}
+
+// target names what is assigned to: a field with its type, or a variable of the package. Elements count for
+// their container.
+func (f *File) target(e ast.Expr, home string) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		return f.target(e.X, home)
+	case *ast.SelectorExpr:
+		if s := f.Info.Selections[e]; s != nil && s.Kind() == types.FieldVal {
+			t := s.Recv()
+			if p, ok := t.Underlying().(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			return TypeName(t, home) + "." + e.Sel.Name
+		}
+	case *ast.Ident:
+		if v, ok := f.Info.Uses[e].(*types.Var); ok && v.Parent() == f.Pkg.Scope() {
+			return "global " + v.Name()
+		}
+	}
+	return ""
+}
+
+// TypeName returns a type's name, with its package's unless that is at home.
+func TypeName(t types.Type, home string) string {
+	return strings.TrimPrefix(types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == home {
+			return ""
+		}
+		return p.Name()
+	}), "*")
+}
