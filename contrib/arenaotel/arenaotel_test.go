@@ -226,7 +226,7 @@ func TestUnregister(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(collect(t, reader)); n != 17 {
+	if n := len(collect(t, reader)); n != 18 {
 		t.Errorf("%d instruments", n)
 	}
 	if err := r.Unregister(); err != nil {
