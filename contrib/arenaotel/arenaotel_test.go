@@ -144,7 +144,7 @@ func TestNamesFollowTheConventions(t *testing.T) {
 	p := arena.NewPool(arena.WithName("names"))
 	put(p, "key", 10)
 	all := collect(t, start(t))
-	if len(all) != 18 {
+	if len(all) != 19 {
 		t.Errorf("%d instruments", len(all))
 	}
 	for name, m := range all {
