@@ -30,7 +30,7 @@ type Depot struct {
 	reviews int            // calls of Trim
 
 	// hold keeps the store alive, and nothing else does: if two cycles of the GC pass without a use
-	// the store is gone, as are values in a sync.Pool. It has the store once for each processor at most.
+	// the store is gone. It has the store once for each processor at most.
 	hold sync.Pool
 }
 
