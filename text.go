@@ -196,17 +196,19 @@ func (a *Arena) Map(mapping func(rune) rune, s string) string {
 			continue
 		}
 		t := a.Text()
-		t.room(len(s) + utf8.UTFMax)
-		t.Str(s[:i])
+		b := append(t.room(len(s)+utf8.UTFMax), s[:i]...)
 		if r >= 0 {
-			t.Rune(r)
+			b = utf8.AppendRune(b, r)
 		}
 		for _, c := range s[i+n:] {
 			if r := mapping(c); r >= 0 {
-				t.Rune(r)
+				if cap(b)-len(b) < utf8.UTFMax {
+					b = t.set(b).room(utf8.UTFMax)
+				}
+				b = utf8.AppendRune(b, r)
 			}
 		}
-		return t.String()
+		return t.set(b).String()
 	}
 	return a.same(s)
 }
@@ -308,7 +310,7 @@ func (a *Arena) finish(b []byte) string {
 type Text struct {
 	a     *Arena
 	long  []byte // all of it, if it is longer than short has room for; else nil
-	n     int    // bytes in short
+	n     int    // bytes in short; if the text is long, those that it began with
 	short [128]byte
 }
 
@@ -320,7 +322,7 @@ func (t *Text) String() string {
 	if t.long == nil {
 		return t.a.AllocBytesToString(t.short[:t.n])
 	}
-	if t.a != nil && t.a.watch() == nil && len(t.long) < cap(t.long) {
+	if t.a != nil && len(t.long) < cap(t.long) {
 		t.a.giveBackBytes(t.long[:cap(t.long)], len(t.long))
 	}
 	t.long = t.long[:len(t.long):len(t.long)] // the rest may be somebody else's now
@@ -380,6 +382,9 @@ func (t *Text) room(n int) []byte {
 //
 //go:noinline
 func (t *Text) lengthen(n int) []byte {
+	if n <= cap(t.long)-len(t.long) {
+		return t.long
+	}
 	a := t.a
 	if a != nil {
 		a.check("Text")
@@ -389,7 +394,6 @@ func (t *Text) lengthen(n int) []byte {
 	}
 	if t.long == nil {
 		t.long = append(Grow(a, []byte(nil), max(t.n+n, 2*len(t.short))), t.short[:t.n]...)
-		t.n = 0
 	}
 	t.long = Grow(a, t.long, n)
 	return t.long

@@ -14,7 +14,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// A level is a text key with a method, of which different texts may be equal.
+// A level is a text key with a method: different texts may be equal keys.
 type level int
 
 func (l *level) UnmarshalText(b []byte) error {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/harena-go/arena/arenajson/internal/decode"
 	"github.com/harena-go/arena/arenajson/internal/option"
@@ -76,31 +77,75 @@ var ErrDepth = errors.New("exceeded max depth")
 // ErrBytes is what the Err of an [Error] is if a value is longer than [WithByteLimit] allows.
 var ErrBytes = errors.New("exceeded max bytes")
 
-// Error says what is wrong, and where in the text.
+// longestPart is about how many bytes of the text, of its names and of a type's name are
+// in a message, as in those of encoding/json/v2.
+const longestPart = 100
+
+// Error says what is wrong, and where in the text. It leaves out the middle of a Pointer
+// of more than 100 bytes, as encoding/json/v2 does.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("arenajson: ")
 	if e.Type != nil {
 		if e.writing {
-			return "arenajson: cannot marshal Go " + e.Type.String() + errorText(e.Err)
+			return "arenajson: cannot marshal Go " + typeName(e.Type) + errorText(e.Err)
 		}
 		b.WriteString("cannot unmarshal")
 		if e.Kind != 0 {
 			b.WriteString(" JSON " + kindName(e.Kind))
 		}
-		if e.Value != "" && len(e.Value) < 100 {
+		if e.Value != "" && len(e.Value) < longestPart {
 			b.WriteString(" " + e.Value)
 		}
-		b.WriteString(" into Go " + e.Type.String())
+		b.WriteString(" into Go " + typeName(e.Type))
 		b.WriteString(errorText(e.Err))
 	} else {
 		fmt.Fprint(&b, e.Err)
 	}
 	if e.Pointer != "" {
-		b.WriteString(" within " + strconv.Quote(e.Pointer))
+		b.WriteString(" within " + strconv.Quote(shortPointer(e.Pointer)))
 	}
 	b.WriteString(" at offset " + strconv.FormatInt(e.Offset, 10))
 	return b.String()
+}
+
+// typeName returns the name of a type, or what kind it is if that is long: then it mostly
+// is a struct without a name, of many fields.
+func typeName(t reflect.Type) string {
+	if name := t.String(); len(name) <= longestPart {
+		return name
+	}
+	return t.Kind().String()
+}
+
+// shortPointer returns a pointer with its middle left out if it is long. What is left
+// are whole names, where there are several, with an ellipsis for the first and the last
+// of those between.
+func shortPointer(p string) string {
+	if len(p) <= longestPart {
+		return p
+	}
+	i, j := longestPart/2, len(p)-longestPart/2
+	if k := strings.LastIndexByte(p[:i], '/'); k > 0 {
+		i = k
+	}
+	if k := strings.IndexByte(p[j:], '/'); k >= 0 {
+		j += k + 1
+	}
+	for !utf8.ValidString(p[:i]) {
+		i--
+	}
+	for !utf8.ValidString(p[j:]) {
+		j++
+	}
+	middle := []string{"…", "…/…", "…/…/…"}[min(strings.Count(p[i:j], "/"), 2)]
+	if middle != "…" && p[i] == '/' {
+		middle = strings.TrimPrefix(middle, "…")
+	}
+	if middle != "…" && p[j-1] == '/' {
+		middle = strings.TrimSuffix(middle, "…")
+	}
+	return p[:i] + middle + p[j:]
 }
 
 // errorText returns an error with a colon in front, or nothing for nil.

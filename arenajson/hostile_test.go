@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
@@ -205,4 +206,52 @@ func (e endless) Read(p []byte) (n int, err error) {
 		n += copy(p[n:], e.text)
 	}
 	return n, nil
+}
+
+// TestMessagesAreShort: what an error says has a bound, however deep and long the text and the type are; where
+// it is stays whole in its Pointer.
+func TestMessagesAreShort(t *testing.T) {
+	deep := strings.Repeat(`[{"ä":`, 4999)
+	long := `{"` + strings.Repeat("ä", 5000) + `":`
+	var wide []reflect.StructField
+	for i := range 50 {
+		wide = append(wide, reflect.StructField{Name: fmt.Sprint("A", i), Type: reflect.TypeFor[int]()})
+	}
+	structs := reflect.New(reflect.StructOf(wide)).Interface()
+	type levels []map[string]levels
+	for _, c := range []struct {
+		text string
+		v    any
+		want string // the end of the message, if it is the same with all options
+	}{
+		{deep + "x", new(any), ""}, {deep + "1", new(levels), ""},
+		{deep + `{"a":1,"a":2}`, new(any), ""}, {long + "x", new(any), ""}, {long + "1}", new(map[string]bool), ""},
+		{`"x"`, structs, "into Go struct at offset 0"},
+		{`"` + strings.Repeat("x", 5000) + `"`, new(int), "into Go int at offset 0"},
+		{strings.Repeat("1", 5000), new(int), "into Go int: value out of range at offset 0"},
+	} {
+		err := arenajson.Unmarshal(nil, []byte(c.text), c.v)
+		var e *arenajson.Error
+		if !errors.As(err, &e) || len(err.Error()) > 250 || !utf8.ValidString(err.Error()) || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%.20s: %d bytes: %.300v", c.text, len(err.Error()), err)
+		}
+		if c.want == "" && len(e.Pointer) < 5000 {
+			t.Errorf("%.20s: the pointer has %d bytes", c.text, len(e.Pointer))
+		}
+	}
+}
+
+// TestMessagesAreShortV1: nor does one that quotes what was to be a number have more than a part of it.
+func TestMessagesAreShortV1(t *testing.T) {
+	for _, v := range []any{new(struct{ A json.Number }), new(struct {
+		A int `json:",string"`
+	}), new(struct {
+		A bool `json:",string"`
+	})} {
+		text := `{"A":"` + strings.Repeat("ä", 10_000) + `"}`
+		err := arenajson.Unmarshal(nil, []byte(text), v, arenajson.DefaultOptionsV1())
+		if err == nil || len(err.Error()) > 400 || !utf8.ValidString(err.Error()) {
+			t.Errorf("%T: %.300v", v, err)
+		}
+	}
 }

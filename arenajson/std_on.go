@@ -29,8 +29,10 @@ func Std(opts ...jsonv2.Options) Options {
 		f option.Flags
 		o func(bool) jsonv2.Options
 	}{
-		{option.AllowDuplicateNames, jsontext.AllowDuplicateNames}, {option.AllowInvalidUTF8, jsontext.AllowInvalidUTF8},
-		{option.MatchCaseInsensitive, jsonv2.MatchCaseInsensitiveNames}, {option.RejectUnknown, jsonv2.RejectUnknownMembers},
+		{option.AllowDuplicateNames, jsontext.AllowDuplicateNames},
+		{option.AllowInvalidUTF8, jsontext.AllowInvalidUTF8},
+		{option.MatchCaseInsensitive, jsonv2.MatchCaseInsensitiveNames},
+		{option.RejectUnknown, jsonv2.RejectUnknownMembers},
 		{option.StringifyNumbers, jsonv2.StringifyNumbers}, {option.Deterministic, jsonv2.Deterministic},
 		{option.EscapeHTML, jsontext.EscapeForHTML}, {option.EscapeJS, jsontext.EscapeForJS},
 		{option.NilMapAsNull, jsonv2.FormatNilMapAsNull}, {option.NilSliceAsNull, jsonv2.FormatNilSliceAsNull},

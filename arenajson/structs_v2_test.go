@@ -7,7 +7,11 @@ import (
 	jsonv2 "encoding/json/v2"
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"reflect"
+	"strings"
+	"testing"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
@@ -34,4 +38,25 @@ func init() {
 		},
 		func(reflect.Type) bool { return false },
 	})
+}
+
+// TestMessagesShortenAsV2: a message has what encoding/json/v2 leaves of a long pointer.
+func TestMessagesShortenAsV2(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var b strings.Builder
+		for b.Len() < 200 {
+			b.WriteString("/" + strings.Repeat([]string{"", "a", "ä", "🎄"}[r.IntN(4)], 1+r.IntN(1+r.IntN(80))))
+		}
+		p := b.String()[:90]
+		if r.IntN(3) > 0 {
+			p = b.String()
+		}
+		p = strings.ToValidUTF8(p, "")
+		got := (&arenajson.Error{Pointer: p, Err: io.EOF}).Error()
+		want := (&jsontext.SyntacticError{JSONPointer: jsontext.Pointer(p), Err: io.EOF}).Error()
+		if strings.TrimPrefix(got, "arenajson: ") != strings.TrimPrefix(want, "jsontext: ")+" at offset 0" {
+			t.Fatalf("%s:\n%s\n%s", p, got, want)
+		}
+	}
 }

@@ -17,7 +17,8 @@ import (
 // encoding/json/v2 does; with [DefaultOptionsV1] as that of encoding/json. Whatever it
 // allocates for that, strings, slices and what pointers point to, comes from a, except
 // for Go maps, which the runtime makes, and for what methods of types allocate. A nil a is
-// the Go heap.
+// the Go heap, where strings of at most 64 bytes share memory: one that is kept keeps at
+// most 512 bytes.
 //
 // It returns an [*Error] if the text is wrong or doesn't fit, a *[arena.LimitError] if the
 // arena's budget doesn't allow for the value, and what methods of types return. What was
@@ -69,7 +70,7 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 	return arena.New[T](a), nil
 }
 
-// Valid reports whether data is one valid JSON value. The options say whether
+// Valid reports whether data is one valid JSON value. The options decide whether
 // duplicate names and invalid UTF-8 count, and how deep it may be.
 func Valid(data []byte, opts ...Options) bool {
 	o := join(opts)

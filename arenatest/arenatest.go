@@ -73,7 +73,8 @@
 // again and again, some of them aren't checked either.
 //
 // [NewPool] and [NewShared] do the same for code that takes a pool or a Shared. For arenas that the
-// code under test makes itself, see [Main], which checks all arenas of a package.
+// code under test makes itself, see [Main], which checks all arenas of a package. Package arenahttptest asks a server
+// its requests with such a pool.
 package arenatest
 
 import (

@@ -66,7 +66,7 @@ func TestLibrariesInRustAgree(t *testing.T) {
 	for _, text := range all {
 		for _, peer := range []string{suite.SerdeJSON, suite.SonicRs, suite.SimdJSON} {
 			out, err := program.Run(path, "-peer", peer, "-texts", dir, "-check", text.Name)
-			if text.Name == "synthea_fhir" {
+			if text.Name == "synthea_fhir" || work.Served(text.Name) {
 				continue // there is no type for it
 			}
 			if err != nil || len(out) == 0 {

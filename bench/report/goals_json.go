@@ -37,6 +37,15 @@ func (j *judge) json() {
 	j.mean("json/write/std-1.27", "from structs, against encoding/json of Go 1.27", 4,
 		of(work.Write), is(suite.NewerJSON))
 	j.mean("json/write/goccy", "from structs, against goccy", 1.2, of(work.Write), is(suite.GoccyJSON))
+	for _, w := range of(work.Server) {
+		target := 2.5
+		if w.Name == work.Server+"-"+work.Places { // which has no maps
+			target = 2.2
+		}
+		j.each([]row{w}, "", target, suite.ExactJSON)
+	}
+	j.each(of(work.InAny), "", 2.5, suite.ExactJSON)
+	j.onHeap(append(of(work.Server), of(work.InAny)...))
 	j.each(of(work.First), "", 1, is(suite.StandardJSON))
 	for _, w := range of(work.Mallocs) {
 		if c := w.find(suite.Harena); c != nil {
@@ -66,6 +75,18 @@ func (j *judge) each(rows []row, key string, target float64, others func(peer st
 		j.add(Goal{Key: "json/" + key + w.Name, Group: ofJSON, What: w.Title + ", against " + best.Peer,
 			Target: target, AtLeast: true,
 			Unit: "x as fast", Got: w.ratio(*ours, *best), Aside: aside})
+	}
+}
+
+// onHeap has a goal for each row in which we have no arena: to be as fast as the best exact library.
+func (j *judge) onHeap(rows []row) {
+	for _, w := range rows {
+		best, ours := w.best(suite.ExactJSON), w.find(suite.HarenaOnHeap)
+		if best != nil && ours != nil {
+			j.add(Goal{Key: "json/heap/" + w.Name, Group: ofJSON, What: w.Title + ", without an arena, against " +
+				best.Peer,
+				Target: 1, AtLeast: true, Unit: "x as fast", Got: w.ratio(*ours, *best)})
+		}
 	}
 }
 

@@ -26,6 +26,9 @@ var titles = map[string]string{
 	"members": "Few members wanted",
 	"handler": "A handler: body to value",
 	"write":   "From structs",
+	"server":  "What servers get, to structs",
+
+	"server-any": "What servers get, to any",
 
 	"decode": "Decode",
 	"read":   "Decode, and read all fields",

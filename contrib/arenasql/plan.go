@@ -122,8 +122,7 @@ func match(t reflect.Type, names []string, mode Mode) ([]column, error) {
 	fields := fieldsOf(nil, t, 0)
 	if mode == ByPos {
 		if len(names) > len(fields) {
-			return nil, fmt.Errorf("arenasql: there are %d columns, but %s has only %d fields",
-				len(names), t, len(fields))
+			return nil, fmt.Errorf("arenasql: there are %d columns, and %s has %d fields", len(names), t, len(fields))
 		}
 		names = names[:0:0]
 		for _, f := range fields {

@@ -27,6 +27,7 @@ type scanner struct {
 	dest  []any // pointers to the cells
 	left  rowset.Left
 	some  bool // something of this row is left
+	panic any  // what a cell panicked with
 }
 
 func newScanner[T any](a *arena.Arena, rows *sql.Rows, mode []Mode) *scanner {
@@ -67,6 +68,9 @@ func (s *scanner) Row(p unsafe.Pointer) error {
 	if err := s.rows.Scan(s.dest...); err != nil {
 		return err
 	}
+	if s.panic != nil {
+		panic(s.panic)
+	}
 	if !s.some {
 		return nil
 	}
@@ -80,14 +84,22 @@ type cell struct {
 	index   int
 }
 
-// Scan converts a value, or leaves it.
+// Scan converts a value, or leaves it. Meanwhile sql.Rows holds a lock, which a panic would leave locked, so that Close
+// waited for ever: Row panics instead.
 func (c *cell) Scan(src any) error {
 	s, p := c.scanner, unsafe.Add(c.scanner.at, c.column.offset)
-	if !value(s.arena, c.column, src, p) {
+	defer s.catch()
+	if s.panic == nil && !value(s.arena, c.column, src, p) {
 		s.left.Add(c.index, len(s.cells), c.column.typ, p)
 		s.some = true
 	}
 	return nil
+}
+
+func (s *scanner) catch() {
+	if v := recover(); v != nil {
+		s.panic = v
+	}
 }
 
 // value converts a value to p, which is zero, and reports whether it did.

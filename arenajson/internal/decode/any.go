@@ -269,7 +269,7 @@ func (d *decoder) anyMap(i int) (any, int) {
 	end := d.anyMembers(i)
 	all := d.members.all[base:]
 	m := make(map[string]any, len(all))
-	// The map tells whether a name is new, by its length.
+	// A name is new if the map has become longer.
 	for k := range all {
 		m[all[k].Name] = all[k].Value
 		if len(m) <= k && d.Flags&option.AllowDuplicateNames == 0 {
@@ -322,7 +322,7 @@ func (d *decoder) ordered(i int) ([]plan.Pair, int) {
 	if end < 0 {
 		return nil, -1
 	}
-	// Here no map tells whether names are unique.
+	// Here is no map that shows whether names are unique.
 	all := d.members.all[base:]
 	if d.Flags&option.AllowDuplicateNames == 0 && !plan.UniqueNames(all) {
 		return nil, -1 // likewise

@@ -151,8 +151,8 @@ type tableWriter struct {
 // needs. The caller must call end.
 func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
 	places := mapEntryOf(n)
-	w := tableWriter{mapWriter: mapWriter{d: d, n: n, key: places.key, val: places.value, names: syntax.NameSet{Base: -1}},
-		table: n.Container.Table, p: p, places: places}
+	m := mapWriter{d: d, n: n, key: places.key, val: places.value, names: syntax.NameSet{Base: -1}}
+	w := tableWriter{mapWriter: m, table: n.Container.Table, p: p, places: places}
 	k := n.MapKey.Kind
 	w.fresh = w.table.Len(p) == 0
 	w.unique = d.Flags&option.AllowDuplicateNames == 0

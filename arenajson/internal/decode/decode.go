@@ -19,7 +19,7 @@ import (
 func Unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer,
 	set option.Flags, depth int) (*syntax.Fault, error) {
 	d := decoders.Get().(*decoder)
-	d.a, d.Data, d.Flags, d.Depth, d.root = a, data, set, depth, n.Type
+	d.a, d.Data, d.Flags, d.Depth, d.root, d.matching = a, data, set, depth, n.Type, set.Matching()
 	// A panic goes through here, and the decoder to the GC: it may be full of what
 	// it was at.
 	f, err := d.unmarshal(n, p, depth)

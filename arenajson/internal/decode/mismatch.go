@@ -155,7 +155,8 @@ func (d *decoder) report(e *syntax.Fault, i int) int {
 // faultAt returns a fault at an offset, and finds out where in the value that is.
 func (d *decoder) faultAt(t reflect.Type, offset int, kind byte, err error) *syntax.Fault {
 	pointer, x := syntax.PointerTo(d.Data, offset)
-	return &syntax.Fault{Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, Excerpt: x, Root: d.root}
+	return &syntax.Fault{
+		Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, Excerpt: x, Root: d.root}
 }
 
 // duplicateAt reports the name at i to be a second one.
@@ -165,18 +166,18 @@ func (d *decoder) duplicateAt(i int) int {
 }
 
 // misused returns the original's error for a field with the tag option string that
-// got something else: a text, or nil for what isn't a string.
+// got something else: a text, whose beginning is quoted, or nil for what isn't a string.
 func misused(what any, t reflect.Type) error {
 	if s, ok := what.(string); ok {
-		return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal %q into %v", s, t)
+		return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal %.100q into %v", s, t)
 	}
 	return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal unquoted value into %v", t)
 }
 
 // invalidNumber returns the original's error for a json.Number that got another
-// string.
+// string, whose beginning is quoted.
 func invalidNumber(text []byte) error {
-	return fmt.Errorf("arenajson: invalid number literal, trying to unmarshal %q into Number", text)
+	return fmt.Errorf("arenajson: invalid number literal, trying to unmarshal %.100q into Number", text)
 }
 
 // mismatchValueless is mismatch without Fault.Value.

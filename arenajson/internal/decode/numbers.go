@@ -129,7 +129,8 @@ func (d *decoder) unsigned(n *plan.Node, p unsafe.Pointer, i int) int {
 		u, end = number.Digits(data, i, 0)
 	}
 	// 20 digits may fit, and are left to number as well.
-	if end-i > 19 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') || u>>(n.Bits-1)>>1 != 0 {
+	if end-i > 19 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') ||
+		u>>(n.Bits-1)>>1 != 0 {
 		return d.number(n, p, i, false)
 	}
 	setInt(n, p, int64(u))

@@ -17,7 +17,7 @@ import (
 // the input at a time. If it is another one it is looked up, and the prediction
 // changes: the member that came before predicts what came after it the last time. A
 // prediction that is wrong takes the time of a hash and a search, and changes no
-// result.
+// result. So it is with names that no field has just so, once they are learned.
 //
 // Fields, and names that are learned, have numbers, by which a second member of a
 // name is noticed: a bit of one word for the first 64 of them, a list of words for
@@ -31,7 +31,7 @@ import (
 // in the loop, and only rare cases leave it. Where it ends all that the object has
 // used of the decoder's lists is given back.
 func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
-	data, s := d.Data, n.Fields
+	data, s := d.Data, n.Fields.In(d.matching)
 	if uint(i) >= uint(len(data)) || data[i] != '{' {
 		return d.notObject(n, p, i)
 	}
@@ -47,7 +47,7 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 		d.Depth++
 		return i + 1
 	}
-	m := memberState{n: n, p: p, names: -1, bits: len(d.bits)}
+	m := memberState{n: n, s: s, p: p, names: -1, bits: len(d.bits)}
 	next := &s.First
 	var seen uint64 // ids below 64
 	unique := d.Flags&option.AllowDuplicateNames == 0
@@ -108,19 +108,23 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 // on.
 type memberState struct {
 	n     *plan.Node
+	s     *plan.Struct // n.Fields for the options
 	p     unsafe.Pointer
 	names int // index in decoder.sets of the names of members without a field, or -1
 	bits  int // where those of this struct begin in decoder.bits
 }
 
-// member finds the field for the name at i that wasn't predicted, and returns where
+// member finds the field for the name at i that object hasn't found, and returns where
 // its value begins. next is what the member before predicts, and is changed.
 // Without a field the member is dealt with, and where it ends is returned, with no
 // field.
 //
 //go:noinline
 func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i int) (*plan.Member, int) {
-	start, s := i, m.n.Fields
+	if f := next.Load(); f != nil && f.AtEnd(d.Data, i) {
+		return f, text.SkipSpace(d.Data, i+f.Size)
+	}
+	start, s := i, m.s
 	name, i := d.Text(i)
 	if i < 0 {
 		return nil, -1
@@ -144,6 +148,10 @@ func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i in
 			return nil, d.unknown(m, name, start, i)
 		}
 		f = &folded.Member
+		if learned := s.Learn(name, folded); learned != nil {
+			f = learned
+			next.Store(f)
+		}
 	}
 	v, ok := d.Colon(i)
 	if !ok {
@@ -165,7 +173,7 @@ var ErrUnknownName = errors.New("unknown object member name")
 // unknown deals with a member without a field, whose name begins and ends there. It
 // may be refused, go to a map for such members, or be skipped and learned.
 func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
-	rest := m.n.Fields.Rest
+	rest := m.s.Rest
 	if d.Flags&option.RejectUnknown != 0 && rest == nil && m.n.Kind != plan.KindSkipped {
 		if d.misfit(m.n.Type, i, start, '"', ErrUnknownName) < 0 {
 			return -1
@@ -186,7 +194,7 @@ func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	case !ok:
 		return -1
 	case rest == nil:
-		m.n.Fields.Learn(name)
+		m.s.Learn(name, nil)
 		return d.Skip(v)
 	}
 	return d.toRest(m, rest, string(name), v)

@@ -32,7 +32,7 @@ func (d *decoder) passMember(m *memberState, f *plan.Member, i int) int {
 		// A plan for the objects inside, if there are names in it to learn.
 		n := f.Inside.Load()
 		if n == nil && d.hasNames(c, i) {
-			n = m.n.Fields.Others.Memory.NewInside(f)
+			n = m.s.Others.Memory.NewInside(f)
 		}
 		if n == nil {
 			return d.Skip(i)

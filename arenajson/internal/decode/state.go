@@ -27,6 +27,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
@@ -37,13 +38,17 @@ import (
 // before.
 type decoder struct {
 	syntax.Reader
-	a *arena.Arena
+	a        *arena.Arena
+	matching option.Matching // as in Flags
 
 	err       *syntax.Fault // what has ended it, if that isn't the syntax
 	saved     *syntax.Fault // with the options of v1, the first value that didn't fit
 	methodErr error         // likewise, what a method returned
 	fatal     error         // likewise, what it doesn't go on after
 	faults    int           // errors so far
+
+	piece     []byte // without an arena, what is left of memory for strings
+	pieceSize int    // of the next one; below firstPiece none is made yet
 
 	folded  []byte           // the last name that was folded
 	sets    []syntax.NameSet // of structs that are open
@@ -69,8 +74,16 @@ func (s *stack[T]) popTo(n int) {
 	s.all = s.all[:n]
 }
 
-// reset clears what was in use, and only that, and empties the stack.
+// reset clears what was in use, and only that, and empties the stack. It must be
+// inlined for a stack that wasn't used.
 func (s *stack[T]) reset() {
+	if s.high|len(s.all) != 0 {
+		s.clear()
+	}
+}
+
+// clear is reset for a stack that was used.
+func (s *stack[T]) clear() {
 	s.popTo(0)
 	clear(s.all[:s.high])
 	s.high = 0
@@ -87,14 +100,17 @@ const keepScratch = 64 << 10
 // time for what this text took, whatever others did. One whose memory has grown
 // beyond bounds is emptied first: its memory goes to the GC.
 func (d *decoder) release() {
-	d.Data, d.a, d.root = nil, nil, nil
-	d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
+	small := len(d.Data) <= keepScratch/16 // which can't make the memory grow beyond bounds
+	d.Data, d.a, d.root, d.piece, d.pieceSize = nil, nil, nil, nil, 0
+	if d.err != nil || d.saved != nil || d.methodErr != nil || d.fatal != nil {
+		d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
+	}
 	// Values of the text in these stacks would keep an arena's memory alive.
 	d.values.reset()
 	d.members.reset()
 	d.Seen, d.bits, d.Unescaped, d.sets = d.Seen[:0], d.bits[:0], d.Unescaped[:0], d.sets[:0]
-	if cap(d.values.all)*16+cap(d.members.all)*32+cap(d.Seen)*24+cap(d.sets)*48+d.Slots*8 > 4*keepScratch ||
-		cap(d.Scratch)+cap(d.folded)+cap(d.Unescaped)+cap(d.bits)*8 > 4*keepScratch {
+	if !small && (cap(d.values.all)*16+cap(d.members.all)*32+cap(d.Seen)*24+cap(d.sets)*48+d.Slots*8 > 4*keepScratch ||
+		cap(d.Scratch)+cap(d.folded)+cap(d.Unescaped)+cap(d.bits)*8 > 4*keepScratch) {
 		*d = decoder{}
 	}
 	decoders.Put(d)

@@ -35,7 +35,39 @@ func (d *decoder) keep(b []byte, start int) string {
 	if len(b) == 0 {
 		return ""
 	}
+	if d.a == nil {
+		return d.onHeap(b)
+	}
 	return d.a.AllocString(mem.String(b))
+}
+
+// Without an arena short strings of a value share pieces of the Go heap, as an
+// allocation takes longer than to read one. A string keeps its piece alive: pieces
+// are small, and come when a text has more strings than the first two, which are the
+// cheapest by themselves.
+const (
+	shortString              = 64 // bytes; longer ones have an allocation each
+	firstPiece, largestPiece = 128, 512
+)
+
+// onHeap returns a copy of b on the Go heap.
+func (d *decoder) onHeap(b []byte) string {
+	n := len(b)
+	if n == 0 || n > shortString {
+		return string(b)
+	}
+	if n > len(d.piece) {
+		if d.pieceSize < firstPiece {
+			d.pieceSize += firstPiece / 2
+			return string(b)
+		}
+		d.piece = make([]byte, d.pieceSize)
+		d.pieceSize = min(2*d.pieceSize, largestPiece)
+	}
+	s := d.piece[:n]
+	d.piece = d.piece[n:]
+	copy(s, b)
+	return mem.String(s)
 }
 
 // notString is string for what isn't one. null leaves "", or what there is.

@@ -32,7 +32,11 @@ func (d *decoder) value(n *plan.Node, p unsafe.Pointer, i int) int {
 		if uint(end) >= uint(len(data)) || data[end] != '"' {
 			return d.string(n, p, i)
 		}
-		mem.Set(p, d.a.AllocString(mem.String(data[i+1:end])))
+		if d.a == nil {
+			mem.Set(p, d.onHeap(data[i+1:end]))
+		} else {
+			mem.Set(p, d.a.AllocString(mem.String(data[i+1:end])))
+		}
 		return end + 1
 	case plan.KindStruct:
 		return d.object(n, p, i)

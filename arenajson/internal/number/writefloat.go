@@ -158,7 +158,8 @@ func appendExponent(b []byte, exp int) []byte {
 // find the digits, and changes the exponent to how ECMAScript writes it.
 func appendFloat(b []byte, f float64, size int) []byte {
 	abs := math.Abs(f)
-	if size == 64 && (abs >= 1e-6 && abs < 1e21) || size == 32 && (float32(abs) >= 1e-6 && float32(abs) < 1e21) || f == 0 {
+	if f == 0 || size == 64 && (abs >= 1e-6 && abs < 1e21) ||
+		size == 32 && (float32(abs) >= 1e-6 && float32(abs) < 1e21) {
 		return strconv.AppendFloat(b, f, 'f', -1, size)
 	}
 	b = strconv.AppendFloat(b, f, 'e', -1, size)

@@ -29,5 +29,23 @@ const (
 	Legacy
 )
 
+// A Matching is the options that decide which field a name leads to, from 0, which is
+// exact, to Matchings-1.
+type Matching uint8
+
+// Matchings is how many there are: by version 1 or 2, with regard to case or without.
+const Matchings = 4
+
+// Matching returns the options that decide which field a name leads to.
+func (f Flags) Matching() (m Matching) {
+	if f&MatchCaseInsensitive != 0 {
+		m = 1
+	}
+	if f&Legacy != 0 {
+		m |= 2
+	}
+	return m
+}
+
 // DefaultDepth is how deep values may be nested without WithDepthLimit.
 const DefaultDepth = 10_000

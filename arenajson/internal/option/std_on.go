@@ -16,7 +16,8 @@ func (f Flags) Std() jsonv2.Options {
 	}
 	return jsonv2.JoinOptions(base,
 		jsontext.AllowDuplicateNames(f&AllowDuplicateNames != 0), jsontext.AllowInvalidUTF8(f&AllowInvalidUTF8 != 0),
-		jsonv2.MatchCaseInsensitiveNames(f&MatchCaseInsensitive != 0), jsonv2.RejectUnknownMembers(f&RejectUnknown != 0),
+		jsonv2.MatchCaseInsensitiveNames(f&MatchCaseInsensitive != 0),
+		jsonv2.RejectUnknownMembers(f&RejectUnknown != 0),
 		jsonv2.StringifyNumbers(f&StringifyNumbers != 0), jsonv2.Deterministic(f&Deterministic != 0),
 		jsontext.EscapeForHTML(f&EscapeHTML != 0), jsontext.EscapeForJS(f&EscapeJS != 0),
 		jsonv2.FormatNilMapAsNull(f&NilMapAsNull != 0), jsonv2.FormatNilSliceAsNull(f&NilSliceAsNull != 0))

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"reflect"
+
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // LearnedOf returns how many names the plan of a struct has learned for it, how many bytes all that it has
@@ -27,4 +29,26 @@ func (v *Vocabulary) size() (names, plans int) {
 		}
 	}
 	return names, plans
+}
+
+// LeadsTo returns the offset of the field that a learned name leads to, or false.
+func LeadsTo(t reflect.Type, m option.Matching, name string) (uintptr, bool) {
+	f := Of(t).Fields.In(m).Others.Find([]byte(name))
+	if f == nil || f.Node == nil {
+		return 0, false
+	}
+	return f.Off, true
+}
+
+// LongestSearch returns how many slots the longest search in a table of fields looks at.
+func LongestSearch(t reflect.Type) (longest int) {
+	slots := Of(t).Fields.Names.slots
+	run := 0
+	for i := range 2 * len(slots) { // a run may go around the end
+		run++
+		if slots[i%len(slots)] == 0 {
+			longest, run = max(longest, run), 0
+		}
+	}
+	return longest
 }

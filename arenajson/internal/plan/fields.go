@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
@@ -227,10 +228,17 @@ func (c *collector) choose() {
 // other by address, and since that is the order in which they are written.
 func (c *collector) finish(chosen []*Field) {
 	s := c.plan
-	s.List = make([]Field, len(chosen))
 	if s.Err == nil {
 		s.flaws = c.format
 	}
+	s.setFields(chosen)
+	s.Names.build(s.List)
+	s.Others.Memory = newLearning()
+}
+
+// setFields makes the list of fields, and what refers to them.
+func (s *Struct) setFields(chosen []*Field) {
+	s.List = make([]Field, len(chosen))
 	s.folded = map[string][]*Field{}
 	for i, from := range chosen {
 		f := &s.List[i]
@@ -255,8 +263,42 @@ func (c *collector) finish(chosen []*Field) {
 	if len(s.List) > 0 {
 		s.First.Store(&s.List[0].Member)
 	}
-	s.Names.build(s.List)
-	s.Others.Memory = newLearning()
+}
+
+// In returns the Struct for names that are matched so. s itself is the one for exact
+// names. What is known of a type's names is made of s for each of the others when it is
+// first asked for. It must be inlined.
+func (s *Struct) In(m option.Matching) *Struct {
+	if m == 0 {
+		return s
+	}
+	return s.in(m)
+}
+
+// in is In for what isn't exact.
+//
+//go:noinline
+func (s *Struct) in(m option.Matching) *Struct {
+	if v := s.views[m].Load(); v != nil {
+		return v
+	}
+	return s.view(m)
+}
+
+// view makes what In returns.
+func (s *Struct) view(m option.Matching) *Struct {
+	v := s // without fields all options are alike
+	if len(s.List) > 0 {
+		v = &Struct{Names: s.Names, Rest: s.Rest, flaws: s.flaws, Others: Vocabulary{Memory: s.Others.Memory}}
+		fields := make([]*Field, len(s.List))
+		for i := range fields {
+			fields[i] = &s.List[i]
+		}
+		v.setFields(fields)
+	}
+	// Another goroutine's, if it was faster: what is learned is learned once.
+	s.views[m].CompareAndSwap(nil, v)
+	return s.views[m].Load()
 }
 
 // trueFirst compares two bools: true comes first.

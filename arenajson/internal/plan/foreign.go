@@ -17,7 +17,7 @@ func (p *planner) spreadForeign() {
 	for changed := true; changed; {
 		changed = false
 		for _, n := range p.nodes {
-			if !n.Foreign && n.leadsTo(func(n *Node) bool { return n.Foreign }) || n.Kind == KindInterface && !n.Foreign {
+			if !n.Foreign && (n.Kind == KindInterface || n.leadsTo(func(n *Node) bool { return n.Foreign })) {
 				n.Foreign, changed = true, true
 			}
 			if !n.Quoted && n.leadsTo(func(n *Node) bool { return n.Quoted || n.Kind == KindQuoted }) {

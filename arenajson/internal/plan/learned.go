@@ -7,18 +7,21 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds what plans learn from what is read: names without a field, and
-// how long slices are.
+// This file holds what plans learn from what is read: names that no field has just so,
+// and how long slices are.
 //
 // A program that wants few members of large objects would look up, hash and compare
 // all other names, to find duplicates; but those names come again and again, and in
 // the same order. Once a name is learned it is predicted as that of a field is, and
-// has a number as that has, by which a second one is noticed.
+// has a number as that has, by which a second one is noticed. A name that leads to a
+// field without regard to case is learned as another name of that field, so that
+// reading id to the field ID takes no longer than reading ID.
 //
 // Names that are learned are never forgotten, so that a name that has a number in
 // the beginning of an object has it to the end. They are bounded for each type: by
 // what names cost, and by learning those only that come twice, which keys of data
-// mostly don't.
+// mostly don't. Names of fields have a bound of their own, so that others can't take
+// it from them.
 
 // What may be learned, and what it counts for, in bytes.
 const (
@@ -26,6 +29,7 @@ const (
 	longestName = 64       // of those that are learned
 	nameCost    = 192      // bytes for a name beyond its own, with its part of a table
 	insideCost  = 384      // for the plan of the objects in a value
+	spellings   = 4        // for each field of a struct, in the mean, that lead to it
 )
 
 // newLearning returns a learning that has spent nothing.
@@ -71,32 +75,37 @@ func (v *Vocabulary) Find(name []byte) *Member {
 	}
 }
 
-// Learn learns a name for which there is no field, if it came before. Names that
-// are long, or come with escapes, aren't learned.
-func (s *Struct) Learn(name []byte) {
-	l := s.Others.Memory
-	if len(name) > longestName || l.left.Load() < nameCost || text.Run(name, 0) < len(name) {
-		return
+// Learn learns a name that no field has just so, if it came before, and returns what
+// was learned, or nil. to is the field that it leads to with these options, or nil.
+// Names that are long, or come with escapes, aren't learned.
+func (s *Struct) Learn(name []byte, to *Field) *Member {
+	v, l := &s.Others, s.Others.Memory
+	if len(name) > longestName || to == nil && l.left.Load() < nameCost || !predictable(name) {
+		return nil
 	}
 	if !l.again(text.SecretHash(name)) {
-		return
-	}
-	// With some options, the name leads to a field that differs in case.
-	if s.folded[string(text.Fold(nil, name))] != nil { // there is a field, with some options
-		return
+		return nil
 	}
 	// Others may have learned it in the meantime.
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if s.Others.Find(name) == nil && l.spend(nameCost+len(name)) {
-		s.Others.add(string(name), len(s.List))
+	f := v.Find(name)
+	switch {
+	case f != nil:
+	case to == nil && l.spend(nameCost+len(name)):
+		// Its ID follows those of the fields, and of the names before.
+		f = &Member{ID: uint32(len(s.List) + v.count)}
+		v.add(f, string(name))
+	case to != nil && v.folded < spellings*len(s.List):
+		v.folded++
+		f = &Member{Node: to.Node, Off: to.Off, ID: to.ID, Direct: to.Direct, Path: to.Path}
+		v.add(f, string(name))
 	}
+	return f
 }
 
-// add adds a name. Its ID follows those of the fields, and of the names before.
-// Readers see either the old table or a larger one that has all names.
-func (v *Vocabulary) add(name string, fields int) {
-	f := &Member{ID: uint32(fields + v.count)}
+// add adds a name. Readers see either the old table or a larger one that has all names.
+func (v *Vocabulary) add(f *Member, name string) {
 	f.predict(name)
 	v.count++
 	old := v.table.Load()

@@ -69,7 +69,8 @@ func zeroMethod(t reflect.Type) func(reflect.Value) bool {
 	// panic.
 	case (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(zeroerType):
 		return func(v reflect.Value) bool {
-			return v.IsNil() || v.Kind() == reflect.Interface && v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() ||
+			return v.IsNil() ||
+				v.Kind() == reflect.Interface && v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() ||
 				v.Interface().(zeroer).IsZero()
 		}
 	case t.Implements(zeroerType):

@@ -15,15 +15,35 @@ import (
 //	(1) Members mostly come in the same order. Each field knows which one came after it
 //	    lately, and what that looks like, quotes and colon included: a name is found by
 //	    comparing one to three words of the input with it.
-//	(2) A hash table has all names, without collisions if that can be had.
+//	(2) A hash table has all names, without collisions if that can be had. Another one
+//	    has the names that were learned (see learned.go).
 //	(3) By an option, or a field's tag, a name without a field is folded and looked up in
-//	    a map of folded names.
+//	    a map of folded names. If it comes again it is learned, and found by (1).
+//
+// Which field a name leads to, if any, depends on the options. What (1) and (2) have
+// learned is right for some of them only: each option.Matching has a Struct of its own.
+
+// predictable reports whether a name may stand in a text as it is. A text may have it
+// with escapes all the same, and then it isn't predicted.
+func predictable(name []byte) bool {
+	for i := 0; ; {
+		if i = text.Run(name, i); i == len(name) {
+			return true
+		}
+		// Beyond ASCII what is valid stays as it is.
+		j := text.SkipWide(name, i)
+		if j == i {
+			return false
+		}
+		i = j
+	}
+}
 
 // predict prepares the prediction of a name. Names that come with escapes have
 // none.
 func (p *Member) predict(name string) {
 	b := mem.Bytes(name)
-	if text.Run(b, 0) < len(b) {
+	if !predictable(b) {
 		p.head = 1 // which nothing masked with 0 is; size stays 0
 		return
 	}
@@ -58,6 +78,21 @@ func (p *Member) Middle(data []byte, i int) bool {
 	return string(data[i+8:i+p.Size-8]) == p.Literal[8:p.Size-8]
 }
 
+// key returns the key of a name.
+func (t *nameTable) key(name []byte) uint64 {
+	if t.whole {
+		return uint64(text.SecretHash(name))
+	}
+	return text.NameKey(name)
+}
+
+// AtEnd reports whether the name is at i, so close behind it the end of the input that
+// Begins doesn't say so. Small texts end so.
+func (p *Member) AtEnd(data []byte, i int) bool {
+	rest := len(data) - i
+	return rest < p.Size+8 && rest >= p.Size && p.Size > 0 && string(data[i:i+p.Size]) == p.Literal
+}
+
 // slot returns where the search for a key begins.
 func (t *nameTable) slot(key uint64) int {
 	key ^= key >> 29
@@ -66,11 +101,19 @@ func (t *nameTable) slot(key uint64) int {
 
 // build fills the table. It tries some seeds, and larger tables, to avoid
 // collisions; after 300 it takes them as they are, so that structs of many fields
-// don't take forever.
+// don't take forever. Names that begin and end alike have the same key, with any
+// seed: there all bytes count.
 func (t *nameTable) build(list []Field) {
 	keys := make([]uint64, len(list))
+	different := map[uint64]bool{}
 	for i := range list {
-		keys[i] = text.NameKey([]byte(list[i].Tag.Name))
+		keys[i] = t.key([]byte(list[i].Tag.Name))
+		different[keys[i]] = true
+	}
+	if len(different) < len(keys) && !t.whole {
+		t.whole = true
+		t.build(list)
+		return
 	}
 	log := uint(bits.Len(uint(2 * len(list))))
 	for try := uint64(1); ; try++ {
@@ -104,7 +147,7 @@ func (t *nameTable) fill(keys []uint64, log uint) (perfect bool) {
 // Find returns the index of the field with a name, or -1.
 func (t *nameTable) Find(list []Field, name []byte) int {
 	// Next to the slot where it belongs, if another name has that.
-	for s := t.slot(text.NameKey(name)); ; s = (s + 1) & (len(t.slots) - 1) {
+	for s := t.slot(t.key(name)); ; s = (s + 1) & (len(t.slots) - 1) {
 		i := int(t.slots[s]) - 1
 		if i < 0 || list[i].Tag.Name == string(name) {
 			return i

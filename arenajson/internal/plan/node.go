@@ -24,6 +24,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // This file holds what plans consist of. The other files hold the functions that make them.
@@ -110,12 +111,15 @@ type Struct struct {
 	Columns []column               // of the same fields
 	First   atomic.Pointer[Member] // that objects lately began with
 	Names   nameTable              // of the fields
-	Others  Vocabulary             // names without a field that came
+	Others  Vocabulary             // names that came and that no field has just so
 	folded  map[string][]*Field    // by folded name, in the order of their IDs
 	casing  bool                   // a field has the tag option case:ignore
 
 	Rest  *Field // for members without a field, if there is one with the tag option embed
 	flaws        // of the tags, or of a format, which isn't supported; only v2 minds
+
+	// views are the same for other options, by which names lead elsewhere; see In.
+	views [option.Matchings]atomic.Pointer[Struct]
 }
 
 // flaws are what is wrong with the tags of a struct. Err is nil if nothing is.
@@ -181,14 +185,17 @@ type column struct {
 type nameTable struct {
 	seed  uint64
 	shift uint
+	whole bool    // all bytes of a name count, since some names have the same key
 	slots []int32 // index of the field in the list plus one, or 0
 }
 
-// A Vocabulary is the names without a field of the objects for one plan. They may be looked
+// A Vocabulary is the names in the objects for one plan that no field has just so: names
+// without a field, and those that lead to a field without regard to case. They may be looked
 // up by any goroutine while one learns.
 type Vocabulary struct {
 	table  atomic.Pointer[[]atomic.Pointer[Member]] // by secret hash; at least half of it is nil
 	count  int                                      // of names; under Memory.mu
+	folded int                                      // of them, those that lead to a field
 	Memory *learning
 }
 

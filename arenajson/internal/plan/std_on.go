@@ -19,5 +19,6 @@ func implementsFrom(t reflect.Type) bool { return t.Implements(extraMethods[1]) 
 // implementsTo reports whether values of a type, or pointers to them, have
 // MarshalJSONTo.
 func implementsTo(t reflect.Type) bool {
-	return t.Implements(extraMethods[0]) || t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(extraMethods[0])
+	return t.Implements(extraMethods[0]) ||
+		t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(extraMethods[0])
 }

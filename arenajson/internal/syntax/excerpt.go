@@ -51,7 +51,8 @@ func (g *diagnosis) syntaxExcerpt(offset int, err error) Excerpt {
 		return Excerpt{}
 	// encoding/json has the same limit, which brackets alone exceed.
 	case err == ErrDepth:
-		return Excerpt{Known: true, Text: strings.Repeat("[", option.DefaultDepth+1), At: option.DefaultDepth, Offset: offset}
+		deep := strings.Repeat("[", option.DefaultDepth+1)
+		return Excerpt{Known: true, Text: deep, At: option.DefaultDepth, Offset: offset}
 	case err == io.ErrUnexpectedEOF:
 		tail := g.data[g.token:]
 		if len(tail) > longestToken {

@@ -29,7 +29,8 @@ func AppendUnicodes(b, data []byte, i int) ([]byte, int) {
 	b = b[:cap(b)]
 	for ; i+8 <= len(data); i += 6 {
 		w := mem.Load64(data, i)
-		r := Hexes[byte(w>>16)]<<12 | Hexes[byte(w>>24)]<<8 | Hexes[byte(w>>32)]<<4 | Hexes[byte(w>>40)] // negative if one is
+		// Negative if one of the digits is.
+		r := Hexes[byte(w>>16)]<<12 | Hexes[byte(w>>24)]<<8 | Hexes[byte(w>>32)]<<4 | Hexes[byte(w>>40)]
 		if uint16(w) != '\\'|'u'<<8 || r < 0 || utf16.IsSurrogate(r) {
 			break
 		}

@@ -42,6 +42,17 @@ func Append(b []byte, s string, f option.Flags) []byte {
 	}
 	n++
 	i := 0
+	// Four words at a time, as long as all is plain.
+	for ; i+32 <= len(data); i += 32 {
+		w, x, y, z := mem.Load64(data, i), mem.Load64(data, i+8), mem.Load64(data, i+16), mem.Load64(data, i+24)
+		mem.Put64(b, n+i, w)
+		mem.Put64(b, n+i+8, x)
+		mem.Put64(b, n+i+16, y)
+		mem.Put64(b, n+i+24, z)
+		if notPlain(w)|notPlain(x)|notPlain(y)|notPlain(z) != 0 {
+			break
+		}
+	}
 	for ; i+8 <= len(data); i += 8 {
 		w := mem.Load64(data, i)
 		mem.Put64(b, n+i, w)
@@ -75,8 +86,16 @@ func appendOther(b, data []byte, f option.Flags) []byte {
 	if len(data) < 8 {
 		return appendShort(b, data, f)
 	}
-	n := len(b)
-	for i, last := 0, len(data)-8; i < len(data); i += 8 {
+	n, i := len(b), 0
+	for ; i+16 <= len(data); i += 16 {
+		w, x := mem.Load64(data, i), mem.Load64(data, i+8)
+		mem.Put64(b, n+i, w)
+		mem.Put64(b, n+i+8, x)
+		if notPlain(w)|Markup(w)|notPlain(x)|Markup(x) != 0 {
+			return appendSpecial(b[:n+i], data, i, f)
+		}
+	}
+	for last := len(data) - 8; i < len(data); i += 8 {
 		i = min(i, last)
 		w := mem.Load64(data, i)
 		mem.Put64(b, n+i, w)

@@ -25,8 +25,6 @@ func appendSpecial(b, data []byte, i int, f option.Flags) []byte {
 	end := len(data)
 	// Short strings get zeros behind, so that words can be loaded; a zero counts as
 	// special.
-	// Short strings get zeros behind, so that words can be loaded; a zero counts as
-	// special.
 	if end < 8 {
 		var short [8]byte
 		copy(short[:], data)
@@ -51,10 +49,16 @@ func appendSpecial(b, data []byte, i int, f option.Flags) []byte {
 		switch {
 		case i >= end: // it was the zeros behind
 		case data[i] < 0x80:
-			x := escaped[data[i]]
-			mem.Put64(b, n, x)
-			i, n = i+1, n+int(x>>56)
-			b = mem.Room(b[:n], end-i+2*textRoom)
+			// Escapes often come in a row: the next byte is looked at before the next word.
+			for again := true; again; again = i < end && needs[data[i]]&(f|always) != 0 {
+				x := escaped[data[i]]
+				mem.Put64(b, n, x)
+				i, n = i+1, n+int(x>>56)
+				b = mem.Room(b[:n], end-i+2*textRoom)
+			}
+		// A character of two bytes between those of ASCII, as in most languages of Europe.
+		case plain < 6 && w>>(plain*8)&0x80c0e0 == 0x80c0 && w>>(plain*8)&0x1e != 0:
+			i, n = i+2, n+2
 		default:
 			b, i = appendWide(b[:n], data, i, end, f)
 			n = len(b)
@@ -101,6 +105,23 @@ var escaped = func() (t [128]uint64) {
 	return t
 }()
 
+// always is no option, and set in all of them: some characters have to be escaped
+// with any.
+const always option.Flags = 1 << 31
+
+// needs are the options with which a character of one byte has to be escaped.
+var needs = func() (t [256]option.Flags) {
+	for c := range 0x80 {
+		switch {
+		case !ordinary[c]:
+			t[c] = always
+		case c == '<' || c == '>' || c == '&':
+			t[c] = option.EscapeHTML
+		}
+	}
+	return
+}()
+
 // AppendEscape appends what stands for a character of one byte, whether it has to
 // be escaped or not.
 func AppendEscape(b []byte, c byte) []byte {
@@ -128,8 +149,6 @@ func appendWide(b, data []byte, i, end int, f option.Flags) ([]byte, int) {
 			w := mem.Load64(data, i)
 			mem.Put64(b, n, w)
 			switch {
-			// The usual cases, two or four characters a word. They are the length
-			// of what was copied.
 			// The usual cases, two or four characters a word. They are the length
 			// of what was copied.
 			case w&threesMask == threes && fineThrees(w):

@@ -95,8 +95,8 @@ func Texts(quick bool) (texts []Text, err error) {
 }
 
 func small() []Text {
-	return []Text{{Name: LogLine, Data: []byte(logLine)}, {Name: Order, Data: []byte(order)},
-		{Name: Members, Data: members(), Type: reflect.TypeFor[wanted](), Some: true}}
+	return append([]Text{{Name: LogLine, Data: []byte(logLine)}, {Name: Order, Data: []byte(order)},
+		{Name: Members, Data: members(), Type: reflect.TypeFor[wanted](), Some: true}}, served()...)
 }
 
 // setTypes gives types to those that have none yet.

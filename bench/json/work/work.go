@@ -55,6 +55,8 @@ const (
 	Write   = "write"
 	Body    = "handler"
 	Few     = "members"
+	Server  = "server"
+	InAny   = "server-any"
 	Mallocs = "allocs"
 )
 
@@ -66,6 +68,8 @@ var titles = map[string]string{
 	Write:   "from structs",
 	Body:    "handler: body to value",
 	Few:     "4 of 60 members wanted, rest validated",
+	Server:  "to structs, 32 MB beside",
+	InAny:   "to any, 32 MB beside",
 	Mallocs: "heap allocations",
 }
 
@@ -82,6 +86,13 @@ func Rows(texts []Text) (rows []Row) {
 			add(Few, warm(func(p Peer) (func() error, error) { return decoding(p, t, Typed), nil }))
 			continue
 		}
+		if Served(t.Name) {
+			add(Server, warm(func(p Peer) (func() error, error) { return decoding(p, t, Typed), nil }))
+			if t.Name == Pods || t.Name == Events {
+				add(InAny, warm(func(p Peer) (func() error, error) { return decoding(p, t, Maps), nil }))
+			}
+			continue
+		}
 		add(ToType, warm(func(p Peer) (func() error, error) { return decoding(p, t, Typed), nil }))
 		add(ToMaps, warm(func(p Peer) (func() error, error) { return decoding(p, t, Maps), nil }))
 		add(ToAny, warm(func(p Peer) (func() error, error) { return decoding(p, t, Objects), nil }))
@@ -91,7 +102,7 @@ func Rows(texts []Text) (rows []Row) {
 		}
 	}
 	for _, r := range rows {
-		if r.Group == Body || r.Group == Write {
+		if r.Group == Body || r.Group == Write || r.Group == Server || r.Group == InAny {
 			rows = append(rows, Row{Mallocs + "-" + r.Name, Mallocs, titles[Mallocs] + ", " + r.Title, true, r.prepare})
 		}
 	}
@@ -153,6 +164,10 @@ func Measure(p Peer, rows []Row, wants func(name string) bool, turn time.Duratio
 	for _, r := range rows {
 		if !wants(r.Name) {
 			continue
+		}
+		beside = nil
+		if r.Group == Server || r.Group == InAny {
+			fill()
 		}
 		do, err := r.prepare(p)
 		if err != nil {

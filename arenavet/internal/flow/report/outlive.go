@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -123,21 +124,23 @@ func (f Reporter) outlives(s *state.State, c, in state.Cell, t state.Tag, d *sta
 	}
 }
 
-// keep says how to keep a key and a value, if an instruction puts them into a map, a cache or the like.
+// keep says how to keep what an instruction puts into a map, a cache or the like, or a log record.
 func keep(at ssa.Instruction) string {
 	const hint = "; arena.Keep copies a key and its value out of the arena"
 	switch at := at.(type) {
 	case *ssa.MapUpdate:
 		return hint
 	case ssa.CallInstruction:
-		name := ""
-		if fn := at.Common().StaticCallee(); fn != nil && fn.Signature.Recv() != nil {
-			name = fn.Name()
-		} else if m := at.Common().Method; m != nil {
-			name = m.Name()
+		m := at.Common().Method
+		if fn := at.Common().StaticCallee(); fn != nil {
+			m, _ = fn.Object().(*types.Func)
 		}
-		if at.Common().Signature().Params().Len() < 2 {
-			return ""
+		if m != nil && m.Pkg() != nil && m.Pkg().Path() == "log/slog" {
+			return "; arenaslog.Handler copies records for a handler that keeps them"
+		}
+		name := ""
+		if m != nil && m.Signature().Recv() != nil && m.Signature().Params().Len() > 1 {
+			name = m.Name()
 		}
 		for _, verb := range []string{"Add", "Set", "Store", "Put"} {
 			if strings.HasPrefix(name, verb) {

@@ -70,11 +70,11 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 			if at == nil {
 				return
 			}
-			what := "memory of the request's arena"
+			what, hint := "memory of the request's arena", keep(at)
 			if t.Kind == state.Handle {
-				what = "the request's arena"
+				what, hint = "the request's arena", ""
 			}
-			f.Report(finding.Escape, at, nil, t, what+" is kept in "+place(c)+" beyond the request")
+			f.Report(finding.Escape, at, nil, t, what+" is kept in "+place(c)+" beyond the request"+hint)
 		})
 	}
 }
