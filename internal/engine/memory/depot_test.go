@@ -3,6 +3,7 @@ package memory
 import (
 	"reflect"
 	"runtime"
+	"sync"
 	"testing"
 	"unsafe"
 )
@@ -92,3 +93,49 @@ func TestDepotIsDropped(t *testing.T) {
 		}
 	}
 }
+
+// borrower lends what a depot has.
+type borrower struct{ d *Depot }
+
+func (b borrower) Lend(to *Region, least, want uintptr) (Chunk, bool) {
+	return b.d.Lend(to, least, want)
+}
+
+// TestDepotForMany: goroutines that use one depot never have the same chunk.
+func TestDepotForMany(t *testing.T) {
+	var d Depot
+	var all sync.WaitGroup
+	for g := range 4 {
+		all.Go(func() {
+			s, b := withChunks(t, nil)
+			s.SetLender(borrower{&d})
+			for i := range 300 {
+				n := uintptr(1<<10) << (i % 9)
+				text := unsafe.Slice((*byte)(s.plain.TakeLow(n, 8, false)), n)
+				pointers := unsafe.Slice((**int)(b.TakeLow(n, 8, false)), n/8)
+				for j := range pointers {
+					if text[j] != 0 || pointers[j] != nil {
+						t.Errorf("not zero: %d, %p", text[j], pointers[j])
+						return
+					}
+					text[j], pointers[j] = byte(1+g), &numbers[g]
+				}
+				runtime.Gosched()
+				for j := range pointers {
+					if text[j] != byte(1+g) || pointers[j] != &numbers[g] {
+						t.Errorf("%d has %d, %p", g, text[j], pointers[j])
+						return
+					}
+				}
+				s.Restart()
+				d.Take(s, func(to Keeper) { s.ShedTo(8<<10, true, to) })
+				if i%50 == 0 {
+					d.Trim()
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+var numbers [4]int
