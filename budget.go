@@ -223,6 +223,7 @@ func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 	if l := c.account.lease; l != nil {
 		l.reserved.Add(int64(size))
 		l.growths.Add(1)
+		l.taken.Add(uint64(size))
 		l.books.held.Add(int64(size))
 	}
 	return size
@@ -275,6 +276,31 @@ func (a *Arena) credit(n uintptr) {
 	if c := a.account.total; c != nil {
 		c.bytes.Add(-int64(n))
 	}
+}
+
+// A client is an arena that may take chunks from the depot of its pool, for itself and its children.
+type client Arena
+
+// Lend implements memory.Lender. An arena that has no chunk keeps the first one for good, so a smaller one than it
+// should have won't do, unless it will have to give that back.
+func (c *client) Lend(to *memory.Region, least, want uintptr) (chunk memory.Chunk, ok bool) {
+	l, total := c.account.lease, c.account.total
+	if to.Total() == 0 && !l.books.crowded() {
+		least = max(least, want)
+	}
+	// No chunk is larger than most, so that the limit of the pool isn't exceeded for a moment.
+	most := int64(tuning.LendFactor * want)
+	if total != nil && !total.tryCharge(most) {
+		return
+	}
+	if chunk, ok = l.books.depot.Lend(to, least, want); ok {
+		l.reserved.Add(int64(chunk.Total))
+		l.books.held.Add(int64(chunk.Total))
+	}
+	if total != nil {
+		total.bytes.Add(int64(chunk.Total) - most)
+	}
+	return chunk, ok
 }
 
 // dropSpare releases the unused chunks of the arena and of those above it, as far as they may have got some since the

@@ -49,7 +49,7 @@ func (a *Arena) newChild(s *Shared) *Arena {
 	c.family.parent, c.family.born, c.family.top = a, a.family.serial, a.top()
 	c.init()
 	if a.account.lease != nil {
-		c.memory.SetLearned()
+		c.memory.SetLearned(false)
 	}
 	if c.isObserved() {
 		c.setObserved()
@@ -156,7 +156,7 @@ func (a *Arena) trimFamily() {
 	}
 }
 
-// A borrower is an arena that may take unused chunks of those above it.
+// A borrower is an arena that may take unused chunks of those above it, and those that the topmost may take.
 type borrower Arena
 
 // Lend implements memory.Lender: the parent has the chunks that it has reclaimed itself, the top of the family those of
@@ -167,7 +167,10 @@ func (b *borrower) Lend(to *memory.Region, least, want uintptr) (c memory.Chunk,
 		if c, ok = p.memory.Lend(to, least, want); !ok && p != top {
 			c, ok = top.memory.Lend(to, least, want)
 		}
-		if a = top; ok || !a.isLocal() {
+		if a = top; !ok && !a.isLocal() {
+			c, ok = a.memory.LendOn(to, least, want)
+		}
+		if ok || !a.isLocal() {
 			return c, ok
 		}
 	}

@@ -42,6 +42,7 @@ type lease struct {
 
 	reserved atomic.Int64    // bytes of blocks, with those of children
 	growths  atomic.Uint64   // blocks that came from the Go heap
+	taken    atomic.Uint64   // their bytes
 	used     atomic.Uint64   // bytes allocated at Put or Free, all turns together
 	peak     atomic.Uint64   // the largest of these
 	sizes    poolstats.Sizes // all of these
@@ -53,6 +54,7 @@ type lease struct {
 	spare   *profile.Sampler                // for the next time that it is
 
 	byChildren uintptr // bytes used by children that have ended, since look was last due
+	hadTaken   uint64  // taken, when that was
 
 	doing bool // lent by Do; only the goroutine that has the arena reads or sets it
 	skip  int  // turns until the next look
@@ -78,6 +80,7 @@ type books struct {
 	total         total        // of the chunks of live arenas; its limit is 0 if there is none
 	held          atomic.Int64 // bytes of the chunks of all arenas, lent or idle
 	shares        learn.Shares // how much of held each arena may have
+	depot         memory.Depot // what no arena needs for itself; not a part of held
 	profile       profile.Profile
 	checksObjects bool // all arenas are checked ones, with CheckObjects
 
@@ -143,7 +146,7 @@ func (l *lease) begin(a *Arena) {
 		a.account.total = c
 	}
 	if l.skip == 0 {
-		l.byChildren = 0
+		l.byChildren, l.hadTaken = 0, l.taken.Load()
 		for r := range a.memory.Busy {
 			r.ForgetPeak()
 		}
@@ -167,37 +170,49 @@ func (l *lease) end(a *Arena) {
 	if observed {
 		l.spare.End(used)
 	}
-	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) {
+	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) && !l.books.crowded() {
 		for r := range a.memory.Busy {
 			r.Refit()
 		}
 	}
-	l.shed(a)
+	l.shed(a, reserved)
 	a.close()
 	if a.account.total != nil {
 		a.account.total.bytes.Add(-l.reserved.Load())
 	}
 }
 
-// shed releases what the arena need not keep: more than its kind of work takes, or the pool's work as a whole if too
-// little is known of its kind; and more than its share, while all arenas together have too much. A first chunk that is
-// somewhat larger than the share stays, so that the next life doesn't need a new one.
-func (l *lease) shed(a *Arena) {
+// shed gives to the depot what the arena need not keep: more than its kind of work takes, or the pool's work as a whole
+// if too little is known of its kind; and more than its share, while all arenas together have too much. More than any
+// two pieces of work have needed goes to the Go heap: that was a single huge one. Blocks are up to twice as large as
+// what is needed, since they double.
+func (l *lease) shed(a *Arena, reserved uintptr) {
 	b, room := l.books, l.class.work.Room()
 	if room == 0 {
 		room = b.shares.Room()
 	}
 	if room > 0 && l.bytes() > room {
-		a.memory.Shed(room)
+		a.memory.Shed(max(room, 2*b.shares.Most()))
+		l.give(a, func(to memory.Keeper) { a.memory.ShedTo(room, false, to) })
 	}
-	if !b.exceeded() || l.bytes() <= b.shares.Share() {
+	if !b.crowded() || l.bytes() <= b.shares.Share() {
 		return
 	}
-	b.review(false)
-	if share := b.shares.Share(); b.exceeded() && l.bytes() > share {
-		if a.memory.Shed(share); l.bytes() > tuning.ShareSlack*share {
-			a.memory.DropUnused()
-		}
+	b.review(false, reserved)
+	if share := b.shares.Share(); b.crowded() && l.bytes() > share {
+		l.give(a, func(to memory.Keeper) { a.memory.ShedTo(share, true, to) })
+	}
+}
+
+// give has move pass on unused chunks of the arena to the depot. What is too much then is released.
+func (l *lease) give(a *Arena, move func(to memory.Keeper)) {
+	if a.quarantines() {
+		return // it has none that may be used again
+	}
+	b := l.books
+	b.depot.Take(&a.memory, move)
+	if n := b.shares.Excess(uintptr(b.held.Load()) + b.depot.Bytes()); n > 0 {
+		b.depot.Shed(n)
 	}
 }
 
@@ -207,9 +222,14 @@ func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	if turn > 2*tuning.SampleFirst {
 		l.skip = rand.IntN(2*tuning.SampleEvery - 1)
 	}
-	misfit, needed := l.class.work.Note(&a.memory, l.byChildren, reserved, l.books.shares.Free())
+	taken := uintptr(l.taken.Load() - l.hadTaken)
+	if a.quarantines() { // and so uses no memory again
+		taken = 0
+	}
+	misfit, needed := l.class.work.Note(&a.memory, l.byChildren, reserved, taken, l.books.shares.Free())
 	if needed > 0 && l.books.shares.Note(needed) {
-		l.books.review(true)
+		l.books.review(true, reserved)
+		l.books.depot.Trim()
 	}
 	return misfit
 }
@@ -252,7 +272,7 @@ func (l *lease) counts() poolstats.Counts {
 	c := poolstats.Counts{
 		Gets: (turns + 1) / 2, Puts: turns / 2, Misses: 1, Live: turns % 2,
 		Used: l.used.Load(), HighWater: int(l.peak.Load()),
-		Growths: int(l.growths.Load()), Reserved: int(l.reserved.Load()),
+		Growths: int(l.growths.Load()), Taken: l.taken.Load(), Reserved: int(l.reserved.Load()),
 		Sizes: l.sizes.Histogram(),
 	}
 	c.Sizes.Sum = float64(c.Used)
@@ -383,17 +403,20 @@ func (b *books) prune() {
 	})
 }
 
-// live returns the number of arenas that are lent. The lock is held.
-func (b *books) live() (n int) {
+// live returns the number of arenas that are lent, and their bytes. The lock is held.
+func (b *books) live() (n int, bytes uintptr) {
 	for _, l := range b.leases {
-		n += int(l.turns.Load() % 2)
+		if l.turns.Load()%2 == 1 {
+			n++
+			bytes += l.bytes()
+		}
 	}
-	return n
+	return n, bytes
 }
 
 // review sets the shares by the number of arenas, if that is due: while arenas have too much it is from time to time,
 // and after each cycle of the GC, which may have dropped idle ones. If another goroutine does so already it returns.
-func (b *books) review(due bool) {
+func (b *books) review(due bool, reserved uintptr) {
 	if !b.mu.TryLock() {
 		return
 	}
@@ -404,11 +427,12 @@ func (b *books) review(due bool) {
 	}
 	b.pruneLost()
 	b.untilReview = max(tuning.ReviewEvery/4, len(b.leases)/16)
-	b.shares.Review(1+b.live(), len(b.leases)) // with the caller's arena, which comes back now
+	n, bytes := b.live()
+	b.shares.Review(1+n, reserved+bytes, len(b.leases)) // with the caller's arena, which comes back now
 }
 
-// exceeded reports whether the arenas have more than they may have together.
-func (b *books) exceeded() bool { return b.shares.Exceeded(uintptr(b.held.Load())) }
+// crowded reports whether arenas, lent or idle, have so much that too little is left for the depot.
+func (b *books) crowded() bool { return b.shares.Crowded(uintptr(b.held.Load())) }
 
 // reap subtracts the bytes of arenas that were lost from what counts towards the limit. It is called when the limit is
 // reached, before the allocation panics.
@@ -449,5 +473,6 @@ var collected struct {
 func (b *books) lendsOthers() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.live() > 1
+	n, _ := b.live()
+	return n > 1
 }

@@ -34,12 +34,13 @@ import (
 // when it is first needed. The Pool looks at some pieces of work only, forgets what has become rare within a few
 // thousand, and ignores a single huge one. Where different kinds of work share a Pool, GetKeyed tells them apart.
 //
-// A few pieces of work that take much more than the others aren't worth much memory. If arenas would have more than
-// twice what they use on average, no first chunk of more than some 256 KiB is made, and Put keeps none of the further
-// chunks. The few then take their memory from the Go heap each time.
+// Some pieces of work may take much more than the others, with keys or without. If arenas would have more than twice
+// what they use on average, no first chunk of more than some 256 KiB is made, and Put takes the further chunks out of
+// the arena. The Pool keeps them apart for the arenas that need a chunk next, so that large pieces of work find what
+// others have left, and small ones don't hold it.
 //
-// All arenas of a Pool together keep about three times what those need that are lent at a time, or 4 MiB if that is
-// more, however many keys there are. While they have more, Put lets an arena keep no more than its share.
+// A Pool keeps about three times what the arenas need that are lent at a time, or 4 MiB if that is more, however many
+// keys there are. While idle arenas have too much of it, Put lets an arena keep no more than its share.
 //
 // The zero Pool is ready to use and lends arenas with the default options. A Pool must not be copied after its first
 // use. A nil *Pool lends nil arenas, which are the Go heap.
@@ -258,7 +259,10 @@ func (p *Pool) newArena(c *class, options *config) *Arena {
 		a.account.total = &p.books.total
 	}
 	a.memory.SetAccount((*counted)(a))
-	a.memory.SetLearned()
+	a.memory.SetLearned(true)
+	if !a.quarantines() { // else its chunks never come back
+		a.memory.SetLender((*client)(a))
+	}
 	a.plain.SetFirst(c.work.First(options.Chunk), nil)
 	p.register()
 	p.books.enlist(a.account.lease)

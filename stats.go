@@ -137,6 +137,7 @@ type PoolStats struct {
 	Used      uint64 // bytes allocated, as seen by Put and Free; those of children don't count
 	HighWater int    // the largest number of bytes allocated between Get and Put
 	Growths   int    // chunks taken from the Go heap
+	Taken     uint64 // bytes of these
 	Reserved  int    // bytes of chunks that arenas have now
 	Retained  int    // part of Reserved: those of idle arenas
 	Waste     int    // part of Retained: bytes that their arena has never used
@@ -169,6 +170,10 @@ type Histogram struct {
 // known. The maximum is PoolStats.HighWater.
 type UsagePercentiles struct {
 	P50, P90, P99 int
+
+	// Needed is how many bytes of chunks the last few dozen of them needed on average, and Taken how many of these were
+	// taken from the Go heap. In a pool that is warm Taken is near 0: most find the memory of others.
+	Needed, Taken int
 
 	// Types is how many bytes a piece of work takes on average for values of each type with pointers, by the type's
 	// name, and under "" for all values without pointers.
@@ -205,7 +210,8 @@ func poolStats(name string, c *poolstats.Counts) PoolStats {
 		Name: name, Gets: c.Gets, Puts: c.Puts, Misses: c.Misses,
 		Freed: c.Freed, Lost: c.Lost, Live: c.Live, Idle: c.Idle,
 		LimitHits: c.LimitHits, Checked: c.Checked, Escapes: c.Escapes, Used: c.Used, HighWater: c.HighWater,
-		Growths: c.Growths, Reserved: c.Reserved, Retained: c.Retained, Waste: c.Waste, Sizes: Histogram(c.Sizes),
+		Growths: c.Growths, Taken: c.Taken, Reserved: c.Reserved, Retained: c.Retained, Waste: c.Waste,
+		Sizes: Histogram(c.Sizes),
 	}
 }
 
@@ -253,6 +259,9 @@ func (p *Pool) counts() map[*class]*poolstats.Counts {
 		counts.LimitHits = c.limitHits
 		of[c] = &counts
 	}
+	spare := int(p.books.depot.Bytes())
+	of[&p.main].Reserved += spare
+	of[&p.main].Retained += spare
 	leases := slices.Clone(p.books.leases)
 	p.books.mu.Unlock()
 	for _, l := range leases {
@@ -269,6 +278,8 @@ func (p *Pool) counts() map[*class]*poolstats.Counts {
 func usageOf(w *learn.Work) (u UsagePercentiles) {
 	sizes := w.Sizes()
 	u.quantiles(&sizes)
+	needed, taken := w.Balance()
+	u.Needed, u.Taken = int(needed), int(taken)
 	for name, bytes := range w.Types {
 		if bytes > 0 {
 			u.add(name, float64(bytes), 1)
@@ -293,21 +304,25 @@ func (u *UsagePercentiles) add(name string, bytes, share float64) {
 func (u *UsagePercentiles) mix(total *PoolStats, p *Pool) {
 	var all learn.Histogram
 	rest := *u
-	u.Types = nil
+	*u = UsagePercentiles{}
 	gets := total.Gets
+	average := func(k *UsagePercentiles, gets int) {
+		share := float64(gets) / float64(max(1, total.Gets))
+		u.Needed += int(float64(k.Needed) * share)
+		u.Taken += int(float64(k.Taken) * share)
+		for name, bytes := range k.Types {
+			u.add(name, float64(bytes), share)
+		}
+	}
 	for c := range p.classes {
 		sizes := c.work.Sizes()
 		all.Add(&sizes)
 		if k, ok := total.Keys[c.key]; ok && c != &p.main {
 			gets -= k.Gets
-			for name, bytes := range k.Usage.Types {
-				u.add(name, float64(bytes), float64(k.Gets)/float64(max(1, total.Gets)))
-			}
+			average(&k.Usage, k.Gets)
 		}
 	}
-	for name, bytes := range rest.Types {
-		u.add(name, float64(bytes), float64(gets)/float64(max(1, total.Gets)))
-	}
+	average(&rest, gets)
 	u.quantiles(&all)
 }
 

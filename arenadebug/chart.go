@@ -86,7 +86,8 @@ func (p *plot) write(w *writer) {
 	}
 	top := niceTop(highest, p.binary)
 	// The scale is HTML beside the drawing: text in a stretched box would be stretched.
-	w.put(`<div class="scale %s"><span>%s</span><span>%s</span><span>0</span></div>`, p.class, p.unit(top), p.unit(top/2))
+	w.put(`<div class="scale %s"><span>%s</span><span>%s</span><span>0</span></div>`,
+		p.class, p.unit(top), p.unit(top/2))
 	w.put(`<svg class="plot %s" role="img" aria-label="%s">`, p.class, p.label)
 	w.put(`<svg viewBox="0 0 1000 100" preserveAspectRatio="none" width="100%%" height="100%%">`)
 	for _, y := range []int{0, 50, 100} {
@@ -175,7 +176,8 @@ func lane(w *writer, axis timeAxis, name, class string, marks []mark) {
 	w.put(`<div class="lanename">%s</div><svg class="lane" role="img" aria-label="%s">`, name, label)
 	w.put(`<line class="grid" x1="0" x2="100%%" y1="50%%" y2="50%%"/>`)
 	for _, m := range marks {
-		w.put(`<circle class="%s" cx="%.2f%%" cy="50%%" r="5"><title>%s</title></circle>`, class, axis.percent(m.at), m.title)
+		w.put(`<circle class="%s" cx="%.2f%%" cy="50%%" r="5"><title>%s</title></circle>`,
+			class, axis.percent(m.at), m.title)
 	}
 	w.put("</svg>\n")
 }

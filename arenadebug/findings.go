@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/harena-go/arena"
 )
 
 // This file says in words what is wrong with a pool, and names the place in the user's code that took an arena.
@@ -18,13 +20,14 @@ func (p *poolReport) findings() (all []string) {
 		say("%s to reclaimed memory; OnEscape or the log has the stacks", count(s.Escapes, "reference"))
 	}
 	if s.LimitHits > 0 {
-		// Which option refused is what tells whether one request is too large, or all of them together are.
+		// The option that refused shows which is too large: one request, or all of them together.
 		option := "WithLimit"
 		if p.LimitHit.Total {
 			option = "WithPoolLimit"
 		}
 		say("%s refused by limits, the last by %s %s ago, which asked for %s at %s",
-			count(s.LimitHits, "allocation"), option, ago(p.LimitHit.Ago), size(p.LimitHit.Asked), first(p.LimitHit.Stack))
+			count(s.LimitHits, "allocation"), option, ago(p.LimitHit.Ago), size(p.LimitHit.Asked),
+			first(p.LimitHit.Stack))
 	}
 	// Leases without a place are said in one line, since they can't be told apart.
 	unknown := 0
@@ -45,6 +48,10 @@ func (p *poolReport) findings() (all []string) {
 	if s.Lost > 0 {
 		say("%s never put back and found by the GC", count(s.Lost, "arena"))
 	}
+	if of, u := p.starved(); u != nil {
+		say("large requests don't find their memory again: "+
+			"a get%s took %s from the Go heap lately, of the %s that it needed", of, size(u.Taken), size(u.Needed))
+	}
 	// Nine tenths: the next large request may be refused.
 	if lent := s.Reserved - s.Retained; s.PoolLimit > 0 && lent > s.PoolLimit/10*9 {
 		say("arenas that are lent have %s of the %s that WithPoolLimit allows", size(lent), size(s.PoolLimit))
@@ -54,6 +61,23 @@ func (p *poolReport) findings() (all []string) {
 		say("idle arenas have %s that they have never used", size(s.Waste))
 	}
 	return all
+}
+
+// starved returns what is known of the requests that took most from the Go heap lately, those of a key or of the whole
+// pool, or nil. They must be large, and have taken more than half of what they needed: for less than 32 KiB new memory
+// costs little beside the work in it. In a pool with fewer than a thousand gets most memory is new in any case.
+func (p *poolReport) starved() (of string, worst *arena.UsagePercentiles) {
+	look := func(s *arena.PoolStats, name string) {
+		u := &s.Usage
+		if s.Gets >= 1000 && u.Taken >= 32<<10 && 2*u.Taken > u.Needed && (worst == nil || u.Taken >= worst.Taken) {
+			of, worst = name, u
+		}
+	}
+	look(&p.Stats, "")
+	for _, k := range p.keys() {
+		look(&k, fmt.Sprintf(" of key %q", k.Name))
+	}
+	return of, worst
 }
 
 // place returns the call that took an arena, as "web.(*Export).run export.go:88", or "" if it isn't known.

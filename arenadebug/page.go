@@ -177,7 +177,9 @@ func (v *view) memory(w *writer) {
 	}
 	// The largest have bands of their own, in the order of the pools, so that colours don't change with sizes.
 	bySize := slices.Clone(shown)
-	slices.SortStableFunc(bySize, func(a, b *poolReport) int { return -cmp.Compare(a.Stats.Reserved, b.Stats.Reserved) })
+	slices.SortStableFunc(bySize, func(a, b *poolReport) int {
+		return -cmp.Compare(a.Stats.Reserved, b.Stats.Reserved)
+	})
 	rest := bySize[min(len(bySize), maxBands):]
 	slices.SortStableFunc(shown, func(a, b *poolReport) int {
 		return cmp.Compare(slices.Index(rest, a), slices.Index(rest, b)) // -1 for those that aren't among the rest
@@ -236,7 +238,8 @@ func lanes(w *writer, axis timeAxis, events []event) {
 			escapes = append(escapes, mark{e.at, fmt.Sprintf("%s: %s, %s", e.pool, count(e.escapes, "escape"), when)})
 		}
 		if e.limits > 0 {
-			limits = append(limits, mark{e.at, fmt.Sprintf("%s: %s refused, %s", e.pool, count(e.limits, "allocation"), when)})
+			title := fmt.Sprintf("%s: %s refused, %s", e.pool, count(e.limits, "allocation"), when)
+			limits = append(limits, mark{e.at, title})
 		}
 	}
 	lane(w, axis, "escapes", "escape", escapes)

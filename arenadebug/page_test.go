@@ -274,7 +274,7 @@ func TestPageHasNumbers(t *testing.T) {
 		"<dt>collections avoided, about</dt>", "live heap of 31.0 MiB × GOGC 100%",
 		`<span>−4:00</span><span>−3:00</span><span>−2:00</span><span>−1:00</span><span>now</span>`,
 		`<title>requests: 1 allocation refused, 15:08:18 to 15:08:21</title>`, `<title>requests: 1 escape,`,
-		`<th class="n">p50</th><th class="n">p90</th><th class="n">p99</th><th class="n">bytes in all</th>`,
+		`<th class="n">p50</th><th class="n">p90</th><th class="n">p99</th><th class="n">from the heap</th>`,
 		`<td>GET /orders/{id}</td><td class="n">141116</td>`,
 		"<th scope=\"row\">&lt; 60 s</th>", "<th scope=\"row\">≤ 16 KiB</th>",
 	} {

@@ -34,8 +34,9 @@ func (v *view) pool(w *writer, p *poolReport, chart bool) {
 	}
 	w.put("<p>%d gets, %d misses, %d freed, %d lost, %d refused, %d checked, %d escapes%s.</p>\n",
 		s.Gets, s.Misses, s.Freed, s.Lost, s.LimitHits, s.Checked, s.Escapes, limits)
-	w.put("<p>A get takes %s (p50), %s (p90), %s (p99), %s at most; a first chunk has %s.</p></div>\n<div>",
-		size(s.Usage.P50), size(s.Usage.P90), size(s.Usage.P99), size(s.HighWater), size(s.FirstChunk))
+	w.put("<p>A get takes %s (p50), %s (p90), %s (p99), %s at most; lately %s of it on average from the Go heap; "+
+		"a first chunk has %s.</p></div>\n<div>", size(s.Usage.P50), size(s.Usage.P90), size(s.Usage.P99),
+		size(s.HighWater), size(s.Usage.Taken), size(s.FirstChunk))
 	if all := p.sizeBars(); len(all) > 0 {
 		bars(w, "sizes", "Bytes a get takes", all)
 	}
@@ -95,11 +96,11 @@ func (p *poolReport) details(w *writer) {
 	if keys := p.keys(); len(keys) > 0 {
 		open("keys", "Keys")
 		w.put(`<div class="wide" tabindex="0"><table><tr><th>key</th><th class="n">gets</th><th class="n">lent</th>` +
-			`<th class="n">p50</th><th class="n">p90</th><th class="n">p99</th><th class="n">bytes in all</th>` +
-			`<th class="n">in chunks</th></tr>`)
+			`<th class="n">p50</th><th class="n">p90</th><th class="n">p99</th><th class="n">from the heap</th>` +
+			`<th class="n">bytes in all</th><th class="n">in chunks</th></tr>`)
 		for _, k := range keys {
 			w.put(`<tr><td>%s</td><td class="n">%d</td><td class="n">%d</td>`, k.Name, k.Gets, k.Live)
-			for _, n := range []int{k.Usage.P50, k.Usage.P90, k.Usage.P99} {
+			for _, n := range []int{k.Usage.P50, k.Usage.P90, k.Usage.P99, k.Usage.Taken} {
 				w.put(`<td class="n">%s</td>`, size(n))
 			}
 			w.put("<td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n", sizeOf(float64(k.Used)), size(k.Reserved))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // stackOf returns a stack as Pool.Leases gives it.
@@ -42,12 +43,44 @@ func TestFindings(t *testing.T) {
 		"escapes, lost, waste, full": {poolReport{Stats: arena.PoolStats{Escapes: 1, Lost: 2, Reserved: 3 << 28, Retained: 2 << 28, Waste: 2 << 28, PoolLimit: 1 << 28}},
 			[]string{"p: 1 reference to reclaimed memory; OnEscape or the log has the stacks", "p: 2 arenas never put back and found by the GC",
 				"p: arenas that are lent have 256.0 MiB of the 256.0 MiB that WithPoolLimit allows", "p: idle arenas have 512.0 MiB that they have never used"}},
+		"starved": {poolReport{Stats: starved("p", 5000)}, []string{
+			"p: large requests don't find their memory again: a get took 600.0 KiB from the Go heap lately, of the 1.0 MiB that it needed"}},
+		"starved key": {poolReport{Stats: arena.PoolStats{Gets: 1 << 20, Keys: map[string]arena.PoolStats{"list": starved("list", 1000)}}}, []string{
+			"p: large requests don't find their memory again: a get of key \"list\" took 600.0 KiB from the Go heap lately, of the 1.0 MiB that it needed"}},
+		"new":   {poolReport{Stats: starved("p", 999)}, nil},
+		"small": {poolReport{Stats: arena.PoolStats{Gets: 5000, Usage: arena.UsagePercentiles{Needed: 31 << 10, Taken: 31 << 10}}}, nil},
+		"fed":   {poolReport{Stats: arena.PoolStats{Gets: 5000, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 400 << 10}}}, nil},
 	} {
 		c.p.Name = "p"
 		c.p.group()
 		got := c.p.findings()
 		if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
 			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+		}
+	}
+}
+
+// starved returns statistics of requests that took more than half of their memory from the heap.
+func starved(name string, gets int) arena.PoolStats {
+	return arena.PoolStats{Name: name, Gets: gets, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 600 << 10}}
+}
+
+// TestStarvedPool: a pool that must not keep what its requests need says so, and one that may doesn't.
+func TestStarvedPool(t *testing.T) {
+	testkit.NeedsReuse(t)
+	testkit.NoGC(t)
+	for kept, want := range map[int]int{32 << 10: 1, 64 << 20: 0} {
+		p := arena.NewPool(arena.WithMaxRetained(kept))
+		for range 2000 {
+			a := p.GetKeyed("list")
+			for range 100 {
+				a.AllocBytesUninit(4 << 10)
+			}
+			p.Put(a)
+		}
+		r := poolReport{Name: "p", Stats: p.Stats()}
+		if got := r.findings(); len(got) != want || want > 0 && !strings.Contains(got[0], `of key "list"`) {
+			t.Errorf("%d bytes may be kept: %q, %+v", kept, got, r.Stats.Keys["list"].Usage)
 		}
 	}
 }

@@ -30,15 +30,18 @@ const nothingWrong = "Nothing is wrong that can be seen from here."
 func (p *poolReport) text(b *strings.Builder) {
 	s := &p.Stats
 	fmt.Fprintf(b, "\n%s\n  %s\n", p.Name, s.String())
-	fmt.Fprintf(b, "  idle %d, refused %d, checked %d, escapes %d, waste %s; use p50 %s, p90 %s, p99 %s\n",
-		s.Idle, s.LimitHits, s.Checked, s.Escapes, size(s.Waste), size(s.Usage.P50), size(s.Usage.P90), size(s.Usage.P99))
+	fmt.Fprintf(b, "  idle %d, refused %d, checked %d, escapes %d, waste %s; ",
+		s.Idle, s.LimitHits, s.Checked, s.Escapes, size(s.Waste))
+	fmt.Fprintf(b, "use p50 %s, p90 %s, p99 %s, from the heap %s\n",
+		size(s.Usage.P50), size(s.Usage.P90), size(s.Usage.P99), size(s.Usage.Taken))
 	if p.Rates != nil {
 		fmt.Fprintf(b, "  now %s gets/s, %s/s, %s resets/s\n",
 			number(p.Rates.Gets), sizeOf(p.Rates.Bytes), number(p.Rates.Resets))
 	}
 	for _, k := range p.keys() {
-		fmt.Fprintf(b, "  key %q: %d gets, %d lent, %s reserved; use p50 %s, p99 %s; %s in all\n",
-			k.Name, k.Gets, k.Live, size(k.Reserved), size(k.Usage.P50), size(k.Usage.P99), sizeOf(float64(k.Used)))
+		fmt.Fprintf(b, "  key %q: %d gets, %d lent, %s reserved; use p50 %s, p99 %s, from the heap %s; %s in all\n",
+			k.Name, k.Gets, k.Live, size(k.Reserved), size(k.Usage.P50), size(k.Usage.P99), size(k.Usage.Taken),
+			sizeOf(float64(k.Used)))
 	}
 	for _, t := range p.types() {
 		fmt.Fprintf(b, "  %s a get for %s\n", size(t.bytes), t)

@@ -12,8 +12,8 @@
 //	}
 //
 // It may wrap one handler or all of them, including a [http.ServeMux]. The memory that requests
-// need is learned separately for each pattern of the ServeMux, if the arena is first asked for
-// behind it.
+// need is learned separately for each method and pattern of the ServeMux, if the arena is first
+// asked for behind it.
 //
 // # Life
 //

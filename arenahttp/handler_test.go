@@ -39,11 +39,32 @@ func TestKeys(t *testing.T) {
 	}
 	wantEnds(t, pool, 3, 0, 0)
 	keys := pool.Stats().Keys
-	if len(keys) != 2 || keys["/a/{id}"].Gets != 2 || keys["/b"].Gets != 1 {
+	if len(keys) != 2 || keys["POST /a/{id}"].Gets != 2 || keys["POST /b"].Gets != 1 {
 		t.Errorf("the keys are %v", keys)
 	}
 	if outside != "/none" {
 		t.Errorf("outside the pattern is %q", outside)
+	}
+}
+
+// TestKeysHaveTheMethod: requests of one path do different work, but clients can't make keys.
+func TestKeysHaveTheMethod(t *testing.T) {
+	for pattern, want := range map[string]map[string]string{
+		"/orders":          {"GET": "GET /orders", "POST": "POST /orders", "BREW": "/orders", "": "/orders"},
+		"POST /orders":     {"POST": "POST /orders"},
+		"shop.test/orders": {"GET": "GET shop.test/orders"},
+		"GET shop.test/":   {"GET": "GET shop.test/", "HEAD": "GET shop.test/"},
+		"/a b":             {"GET": "GET /a b"},
+	} {
+		for method, key := range want {
+			pool := newPool()
+			r := httptest.NewRequest("GET", "http://shop.test/", nil)
+			r.Method, r.Pattern = method, pattern // as a router other than ServeMux sets it
+			handle(pool, func(http.ResponseWriter, *http.Request, *arena.Arena) {}).ServeHTTP(httptest.NewRecorder(), r)
+			if keys := pool.Stats().Keys; len(keys) != 1 || keys[key].Gets != 1 {
+				t.Errorf("%s %s: the keys are %v, want %q", method, pattern, keys, key)
+			}
+		}
 	}
 }
 

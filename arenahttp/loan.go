@@ -5,6 +5,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/harena-go/arena"
@@ -85,13 +86,29 @@ func (l *loan) Lend(asker context.Context) any {
 	return l.arena
 }
 
-// get gets an arena for requests with the same pattern. The pattern is known if this very request
-// has passed a ServeMux.
+// get gets an arena for requests of the same kind.
 func (l *loan) get() *arena.Arena {
-	if key := l.request.Pattern; key != "" {
+	if key := l.key(); key != "" {
 		return l.handler.pool.GetKeyed(key)
 	}
 	return l.handler.pool.Get()
+}
+
+// key returns the request's method and pattern, as "POST /orders", or "" without a pattern. That is
+// known if this very request has passed a ServeMux, or a router that sets it too. A pattern for all
+// methods is a kind of work for each: to list orders takes more than to add one. Methods that aren't
+// usual are one kind, since clients may send any.
+func (l *loan) key() string {
+	pattern := l.request.Pattern
+	if path := strings.IndexByte(pattern, '/'); path < 0 || strings.Contains(pattern[:path], " ") {
+		return pattern
+	}
+	switch method := l.request.Method; method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
+		return method + " " + pattern
+	}
+	return pattern
 }
 
 // note remembers a context with which the arena was asked for, unless it is the request's

@@ -71,6 +71,13 @@ func Mallocs() uint64 {
 	return m.Mallocs
 }
 
+// Allocated is the number of bytes that this process has allocated on the heap so far.
+func Allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
 // HeapBytes is the number of bytes in heap objects now, dead ones that are not
 // swept yet included.
 func HeapBytes() uint64 {

@@ -52,7 +52,7 @@ var lifetimes = append([]lifetime{
 	ofLifetime("uninit-1m", "MakeSliceUninit, 1 Mi ints", suite.Seconds, uninit(1<<20)),
 	ofLifetime("growth-first", "New, 64 B, while the first 100 chunks are added", suite.Seconds, growth(0)),
 	ofLifetime("growth-last", "New, 64 B, while chunks 901 to 1,000 are added", suite.Seconds, growth(9)),
-}, slices.Concat(pools, families)...)
+}, slices.Concat(pools, traffic, families)...)
 
 func timed(ops int, do func()) func(meter) float64 {
 	return func(m meter) float64 { return m.seconds(batch{ops, do}) }

@@ -18,9 +18,9 @@ func TestServers(t *testing.T) {
 		routes func(*arena.Pool) http.Handler
 		key    string
 	}{
-		"chi":  {Chi, "/words/{name}"},
-		"echo": {Echo, "/words/:name"},
-		"gin":  {Gin, "/words/:name"},
+		"chi":  {Chi, "POST /words/{name}"},
+		"echo": {Echo, "POST /words/:name"},
+		"gin":  {Gin, "POST /words/:name"},
 	} {
 		t.Run(name, func(t *testing.T) { testServer(t, c.routes, c.key) })
 	}

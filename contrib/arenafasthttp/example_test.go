@@ -66,20 +66,20 @@ func ExampleOption() {
 	// Output: 200 hello
 }
 
-// The route is the kind of work, not the path.
+// The method and the route are the kind of work, not the path.
 func ExampleKey() {
 	pool := arena.NewPool()
 	h := arenafasthttp.Handler(pool, func(ctx *fasthttp.RequestCtx) {
 		ctx.WriteString(arena.FromContext(ctx).Sprintf("hello, %s", ctx.Path()[len("/hello/"):]))
 	}, arenafasthttp.Key(func(ctx *fasthttp.RequestCtx) string {
-		if strings.HasPrefix(string(ctx.Path()), "/hello/") {
-			return "/hello/{name}"
+		if ctx.IsPost() && strings.HasPrefix(string(ctx.Path()), "/hello/") {
+			return "POST /hello/{name}"
 		}
 		return ""
 	}))
 	show(h, "/hello/Ada", "")
 	show(h, "/hello/Alan", "")
-	fmt.Println(pool.Stats().Keys["/hello/{name}"].Gets)
+	fmt.Println(pool.Stats().Keys["POST /hello/{name}"].Gets)
 	// Output:
 	// 200 hello, Ada
 	// 200 hello, Alan

@@ -21,9 +21,10 @@ type handler struct {
 // An Option changes what [Handler] does.
 type Option func(*handler)
 
-// Key sets the key of a request for [arena.Pool.GetKeyed]. It should be the route from the router,
-// not the path: there may be any number of paths. f is called when the arena is first asked for. By
-// default all requests have the same key.
+// Key sets the key of a request for [arena.Pool.GetKeyed]. It should be the method and the route from
+// the router, not the path: there may be any number of paths, and to list orders takes more memory
+// than to add one. f is called when the arena is first asked for. By default all requests have the
+// same key.
 func Key(f func(ctx *fasthttp.RequestCtx) string) Option {
 	return func(h *handler) { h.key = f }
 }

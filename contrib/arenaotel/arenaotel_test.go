@@ -144,7 +144,7 @@ func TestNamesFollowTheConventions(t *testing.T) {
 	p := arena.NewPool(arena.WithName("names"))
 	put(p, "key", 10)
 	all := collect(t, start(t))
-	if len(all) != 18 {
+	if len(all) != 19 {
 		t.Errorf("%d instruments", len(all))
 	}
 	for name, m := range all {
@@ -226,7 +226,7 @@ func TestUnregister(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(collect(t, reader)); n != 17 {
+	if n := len(collect(t, reader)); n != 18 {
 		t.Errorf("%d instruments", n)
 	}
 	if err := r.Unregister(); err != nil {

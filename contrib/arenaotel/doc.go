@@ -15,6 +15,7 @@
 //	arena.pool.checked           Counter        {lease}       arenas lent that were checked ones
 //	arena.pool.limit_hits        Counter        {allocation}  allocations that a limit didn't allow
 //	arena.pool.growths           Counter        {chunk}       chunks taken from the Go heap
+//	arena.pool.taken             Counter        By            bytes of these
 //	arena.escapes                Counter        {reference}   references found that have outlived their arena's memory
 //	arena.pool.memory.reserved   UpDownCounter  By            of the chunks that arenas have
 //	arena.pool.memory.used       UpDownCounter  By            of these, those of arenas that are lent

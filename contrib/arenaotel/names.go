@@ -28,6 +28,7 @@ var names = map[string]string{
 	"oldest_lease": "arena.pool.lease.max_age",
 	"request":      "arena.pool.request.size",
 	"escapes":      "arena.escapes",
+	"taken":        "arena.pool.taken",
 }
 
 // things are the units of counts that aren't leases, bytes or seconds.

@@ -13,6 +13,7 @@
 //	arena_pool_lost_total           arenas that were never put back, and found by the GC
 //	arena_pool_limit_hits_total     allocations that a limit didn't allow
 //	arena_pool_growths_total        chunks taken from the Go heap
+//	arena_pool_taken_bytes_total    bytes of these
 //	arena_pool_checked_total        arenas lent that were checked ones
 //	arena_escapes_total             references found that have outlived their arena's memory
 //	arena_pool_leases               arenas that are lent or idle, by state: "used", "idle"

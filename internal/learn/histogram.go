@@ -177,6 +177,18 @@ func (h *Histogram) Mean() uintptr {
 	return uintptr(h.bytes / float64(h.total))
 }
 
+// Recurring returns the size in bytes that at least two uses have taken, or 0 if there were none: a single one, however
+// large, may never come again.
+func (h *Histogram) Recurring() uintptr {
+	above := 0
+	for i := h.top; i > 0; i-- {
+		if above += int(h.weights[i]); above > tuning.UseWeight {
+			return memory.BinEnd(i)
+		}
+	}
+	return 0
+}
+
 // Rare reports whether less than one use in 64 took more than n bytes.
 func (h *Histogram) Rare(n uintptr) bool {
 	above := 0

@@ -23,6 +23,9 @@ type Work struct {
 	all   Histogram // of what spaces use altogether, children included
 	looks uint64    // how many uses were noted
 	room  atomic.Uintptr
+
+	// What the last uses have needed, and taken from the Go heap, on average. A use fades as in recent of a Histogram.
+	needed, taken float64
 }
 
 // A sizeHint is what was learned of one region.
@@ -36,10 +39,10 @@ type sizeHint struct {
 // Note adds what a space that was reset has used since its regions forgot their peaks, and
 // byChildren bytes of children that are gone. It does nothing if another goroutine is noting
 // something: missing one use doesn't matter, but waiting would. reserved includes the
-// children. Note sets the sizes of first chunks, where any size up to free bytes is
-// worthwhile, and reports whether a region should begin with another size than it does. It
-// also returns how many bytes of blocks the use has needed.
-func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit bool, needed uintptr) {
+// children; taken is what came from the Go heap. Note sets the sizes of first chunks, where any
+// size up to free bytes is worthwhile, and reports whether a region should begin with another size
+// than it does. It also returns how many bytes of blocks the use has needed.
+func (w *Work) Note(s *memory.Space, byChildren, reserved, taken, free uintptr) (misfit bool, needed uintptr) {
 	if !w.mu.TryLock() {
 		return false, 0
 	}
@@ -62,7 +65,25 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit
 	w.all.SetFree(free)
 	w.all.Note(min(used, reserved), 1)
 	w.room.Store(w.all.Room())
-	return misfit, min(needed, reserved)
+	needed = min(needed, reserved)
+	fade := 1 / float64(min(w.looks, balanceUses))
+	w.needed += (float64(needed) - w.needed) * fade
+	w.taken += (float64(taken) - w.taken) * fade
+	return misfit, needed
+}
+
+// balanceUses is the number of uses that the averages of what is needed and taken follow.
+const balanceUses = 2 * tuning.RecentUses
+
+// Balance returns how many bytes of blocks the last uses have needed on average, and how many of
+// these came from the Go heap. Both are 0 if too little is known.
+func (w *Work) Balance() (needed, taken float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.looks < balanceUses {
+		return 0, 0
+	}
+	return w.needed, w.taken
 }
 
 // A type is forgotten after forgetEvery looks that haven't seen it: as many as the histogram

@@ -25,9 +25,10 @@ type Shares struct {
 	mu    sync.Mutex
 	needs Histogram // what arenas that come back have needed
 	lent  int       // about the most that were lent at a time of late
+	bytes uintptr   // likewise
 	looks int       // to go until Review is due
 
-	room, bound, share, free atomic.Uintptr // 0 if too little is known
+	room, most, bound, crowd, share, free atomic.Uintptr // 0 if too little is known
 }
 
 // Note adds an arena's need in bytes of blocks. It reports whether Review is due.
@@ -38,13 +39,14 @@ func (s *Shares) Note(need uintptr) (due bool) {
 	defer s.mu.Unlock()
 	s.needs.Note(need, 1)
 	s.room.Store(s.needs.Room())
+	s.most.Store(s.needs.Recurring())
 	s.looks--
 	return s.looks < 0
 }
 
-// Review sets bound and share, given how many arenas are lent now, at least one, and how
-// many there are.
-func (s *Shares) Review(lent, arenas int) {
+// Review sets bound and share, given how many arenas are lent now, at least one, how many bytes
+// these have, and how many arenas there are.
+func (s *Shares) Review(lent int, bytes uintptr, arenas int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.looks = max(tuning.ReviewEvery, arenas/8)
@@ -53,18 +55,31 @@ func (s *Shares) Review(lent, arenas int) {
 	if mean == 0 {
 		return
 	}
-	bound := uintptr(min(max(tuning.PoolFree, tuning.PoolFactor*float64(s.lent)*float64(mean)), math.MaxInt/2))
+	s.bytes = max(bytes, uintptr(s.lent)*mean, s.most.Load(), s.bytes/8*7)
+	bound := min(max(tuning.PoolFree, tuning.PoolFactor*s.bytes), math.MaxInt/2)
 	free := min(bound/uintptr(2*s.lent), tuning.FreeSize)
+	crowd := max(bound/4, s.bytes+s.bytes/2)
 	s.bound.Store(bound)
-	s.share.Store(bound / uintptr(max(arenas, 1)))
+	s.crowd.Store(crowd)
+	s.share.Store(crowd / uintptr(2*max(arenas, 1)))
 	s.free.Store(free)
 	s.needs.SetFree(free)
 }
 
-// Exceeded reports whether all arenas together have too much, given their bytes.
-func (s *Shares) Exceeded(bytes uintptr) bool {
+// Excess returns how many bytes all arenas together have too much, given those that they have.
+func (s *Shares) Excess(bytes uintptr) uintptr {
 	bound := s.bound.Load()
-	return bound > 0 && bytes > bound
+	if bound == 0 {
+		return 0
+	}
+	return bytes - min(bytes, bound)
+}
+
+// Crowded reports whether arenas, lent or idle, have so much that too little of the bound is left
+// for memory that any of them may take.
+func (s *Shares) Crowded(bytes uintptr) bool {
+	crowd := s.crowd.Load()
+	return crowd > 0 && bytes > crowd
 }
 
 // Share returns how many bytes an arena may have while the bound is exceeded.
@@ -78,6 +93,9 @@ func (s *Shares) Share() uintptr {
 // Free returns the size in bytes up to which any first chunk is worthwhile, or 0 if too little is
 // known. With first chunks of this size, the arenas lent at a time have half of the bound.
 func (s *Shares) Free() uintptr { return s.free.Load() }
+
+// Most returns the most bytes of blocks that are worth keeping of an arena, for whichever needs them.
+func (s *Shares) Most() uintptr { return s.most.Load() }
 
 // Room returns how many bytes of blocks an arena may keep if too little is known of its kind of
 // work, or 0 if too little is known of any.

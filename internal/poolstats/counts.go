@@ -11,6 +11,7 @@ type Counts struct {
 	LimitHits, Checked, Escapes                 int
 	Used                                        uint64
 	HighWater, Growths                          int
+	Taken                                       uint64
 	Reserved, Retained, Waste                   int
 	Sizes                                       Histogram
 }
@@ -30,6 +31,7 @@ func (c *Counts) Add(o *Counts) {
 	c.Used += o.Used
 	c.HighWater = max(c.HighWater, o.HighWater)
 	c.Growths += o.Growths
+	c.Taken += o.Taken
 	c.Reserved += o.Reserved
 	c.Retained += o.Retained
 	c.Waste += o.Waste

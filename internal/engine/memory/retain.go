@@ -75,14 +75,35 @@ func (r *Region) oversized() bool {
 
 // Shed releases unused chunks until there are no more than room bytes, or no unused chunks. It
 // takes them as they come, needed or not. Chunks in use stay, and so does the current one.
-func (s *Space) Shed(room uintptr) {
+func (s *Space) Shed(room uintptr) { s.ShedTo(room, false, nil) }
+
+// A Keeper returns the region of another space that gets what is released of r. It has chunks of the
+// same kind. If the Keeper is nil that goes to the Go heap.
+type Keeper func(r *Region) *Region
+
+// keep gives the other region a chunk of r that is about to be released.
+func (k Keeper) keep(r *Region, c *Chunk) {
+	if k != nil {
+		to := k(r)
+		to.chunks.shelve(to.adopt(*c, r.space))
+	}
+}
+
+// ShedTo is Shed for a Keeper. If all is set current chunks in which nothing is in use are unused too.
+func (s *Space) ShedTo(room uintptr, all bool, to Keeper) {
 	reserved := s.Reserved()
 	excess := reserved - min(reserved, room)
-	if excess == 0 {
+	for r := range s.Regions {
+		r.shed(&excess, to)
+	}
+	if !all {
 		return
 	}
 	for r := range s.Regions {
-		r.shed(&excess)
+		if excess > 0 {
+			r.keepCurrent()
+			r.shed(&excess, to)
+		}
 	}
 }
 
@@ -216,15 +237,19 @@ func (r *Region) dropBeyond(l *list, room *uintptr) {
 	slices.Reverse(l.chunks[l.used:])
 }
 
-// shed releases unused chunks while there is an excess, and subtracts their bytes from
-// it. The last of them may be larger than what remained.
-func (r *Region) shed(excess *uintptr) {
+// shed releases unused chunks, or moves them, while there is an excess, and subtracts their
+// bytes from it. The last of them may be larger than what remained.
+func (r *Region) shed(excess *uintptr, to Keeper) {
+	if *excess == 0 {
+		return
+	}
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		r.dropIf(l, func(c *Chunk) bool {
 			if *excess == 0 {
 				return false
 			}
 			*excess -= min(*excess, c.Total)
+			to.keep(r, c)
 			return true
 		})
 	}

@@ -78,7 +78,7 @@ type Quarantine interface {
 }
 
 // seams are those of a space, except for the lender. They are behind one pointer since most spaces
-// have none, and each would take two words in every arena. Each child has a lender.
+// have none, and each would take two words in every arena. Each child has a lender, and so do arenas of pools.
 type seams struct {
 	budget     Budget
 	account    Account

@@ -44,12 +44,13 @@ type Space struct {
 	grown   bool // by a chunk or a list since Retain was called
 	marked  bool // a Rewind may follow to where something was in use
 	learned bool // somebody else decides how large first chunks are
+	ordered bool // that includes the very first one, which is never smaller
 
 	// lock is held where slabs come and go, if another goroutine may free the space, so
 	// that each allocation has to check. Otherwise it is nil.
 	lock sync.Locker
 
-	lender Lender // of a child
+	lender Lender // of a child, or of an arena from a pool
 	*seams        // nil in a plain space
 }
 
@@ -245,8 +246,8 @@ func (s *Space) Open() {
 }
 
 // SetLearned declares that the caller decides how large first chunks are. The space then
-// doesn't choose by itself.
-func (s *Space) SetLearned() { s.learned = true }
+// doesn't choose by itself. If first is set the very first chunk is no smaller one.
+func (s *Space) SetLearned(first bool) { s.learned, s.ordered = true, first }
 
 // Grown reports whether a chunk or a list was added since Retain was called. If not,
 // Retain has only to release what is idle.

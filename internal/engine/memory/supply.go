@@ -15,7 +15,7 @@ import (
 // A request that doesn't fit into the current chunk is served by the first of these that can:
 //
 //	(1) an unused chunk of the region, which becomes the current one
-//	(2) a chunk that a lender has no use for, such as one of a parent
+//	(2) a chunk that a lender has no use for, such as a parent or a pool
 //	(3) a block from the Go heap, of twice the size of the one before
 //
 // A request that is large compared with the next chunk takes (1) to (3) for a big chunk of
@@ -151,7 +151,7 @@ func (r *Region) makeChunk(need, total uintptr) Chunk {
 func (r *Region) ordinary(from Place, need uintptr) uintptr {
 	switch s := r.space; {
 	case s.total > 0 || r.next != r.first || from != TopsChunk || need > tuning.SmallFirst/tuning.BigShare,
-		s.config.ChunkSet || s.learned && s.lender == nil:
+		s.config.ChunkSet || s.ordered:
 		return r.next
 	case r.slab != nil:
 		return min(tuning.SmallFirst/tuning.BigShare, r.next)
@@ -180,10 +180,15 @@ func (r *Region) makePages(c *Chunk) {
 // of about want if there is one. The chunk is the region's from then on; when this space
 // ends GiveTo returns it.
 func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
-	if l := r.space.lender; l != nil {
-		return l.Lend(r, least, max(want, least))
+	return r.space.LendOn(r, least, max(want, least))
+}
+
+// LendOn has the lender of a space lend to a region, of that space or of one below it.
+func (s *Space) LendOn(to *Region, least, want uintptr) (c Chunk, ok bool) {
+	if s.lender == nil {
+		return c, false
 	}
-	return c, false
+	return s.lender.Lend(to, least, want)
 }
 
 // Lend gives an unused chunk to a region of another space: of at least so many bytes, and of about

@@ -23,10 +23,9 @@ var stilted = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 }, "|") + `)\b`)
 
 // leftOut are the file that lists the phrases, and the results of the benchmarks, whose English is that of the
-// program that writes them; then the folders of which a few sentences and long lines are still to be rewritten.
+// program that writes them.
 var leftOut = []string{
 	`^internal/tests/repository/english_test\.go$`, `^bench/RESULTS\.md$`,
-	`^arenadebug/`,
 }
 
 // Columns that a line of production code, and one of a page, may have, and those of a tab.

@@ -124,7 +124,7 @@ func TestEngineKnowsNobody(t *testing.T) {
 			words = inSeams // which have an operation Mark
 		}
 		for i, line := range strings.Split(string(text), "\n") {
-			if word := words.FindString(line); word != "" {
+			if word := words.FindString(strings.ReplaceAll(line, "sync.Pool", "")); word != "" {
 				t.Errorf("%s:%d says %s: %s", file, i+1, word, strings.TrimSpace(line))
 			}
 		}

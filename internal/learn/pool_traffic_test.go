@@ -1,0 +1,160 @@
+package learn_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"runtime/metrics"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
+)
+
+// This file tests that requests of different sizes find their memory again in one Pool, whether
+// it can tell them apart by their keys or not.
+
+// A traffic is requests to some routes: their route and their bytes.
+type traffic func(r *rand.Rand, i int) (route, size int)
+
+// share returns a traffic of two routes: some in a hundred requests are large.
+func share(percent int, small, large func(r *rand.Rand) int) traffic {
+	return func(r *rand.Rand, _ int) (route, size int) {
+		if r.IntN(100) < percent {
+			return 1, large(r)
+		}
+		return 0, small(r)
+	}
+}
+
+func always(size int) func(*rand.Rand) int { return func(*rand.Rand) int { return size } }
+
+func upTo(size int) func(*rand.Rand) int {
+	return func(r *rand.Rand) int { return 4<<10 + r.IntN(size) }
+}
+
+var traffics = map[string]traffic{
+	"half are large":   share(50, always(12<<10), always(1500<<10)),
+	"a tenth is large": share(10, always(12<<10), always(1500<<10)),
+	"any sizes":        share(10, upTo(20<<10), upTo(2<<20)),
+	"three sizes": func(r *rand.Rand, _ int) (route, size int) {
+		switch r.IntN(10) {
+		case 0:
+			return 2, 3 << 20
+		case 1, 2, 3:
+			return 1, 150 << 10
+		}
+		return 0, 6 << 10
+	},
+	"many routes": func(r *rand.Rand, _ int) (route, size int) {
+		route = r.IntN(100)
+		return route, int(20e3 * math.Exp(1.7*rand.New(rand.NewPCG(uint64(route), 1)).NormFloat64()))
+	},
+	"a route that alternates": func(_ *rand.Rand, i int) (route, size int) {
+		return 1, pick(i%2 == 0, 12<<10, 1500<<10)
+	},
+}
+
+// serve has goroutines serve requests at the same time, and returns how many bytes they use, and
+// take from the Go heap, on average.
+func (next traffic) serve(goroutines, requests int, get func(route int) (*arena.Pool, *arena.Arena)) (used, taken int) {
+	heap := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(heap)
+	before := heap[0].Value.Uint64()
+	var all sync.WaitGroup
+	sums := make([]int, goroutines)
+	for g := range goroutines {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(g), uint64(requests)))
+			for i := range requests / goroutines {
+				route, size := next(r, i)
+				p, a := get(route)
+				for n := size; n > 0; n -= 1 << 10 {
+					arena.New[[512]byte](a)
+					arena.New[[64]*byte](a)
+					if n%(64<<10) < 1<<10 {
+						runtime.Gosched() // so that others have arenas too
+					}
+				}
+				p.Put(a)
+				sums[g] += size
+			}
+		})
+	}
+	all.Wait()
+	metrics.Read(heap)
+	for _, n := range sums {
+		used += n
+	}
+	return used / requests, int(heap[0].Value.Uint64()-before) / requests
+}
+
+// TestMixedTrafficFindsItsMemory: requests take about as little from the Go heap in one Pool as with
+// a Pool for each route.
+func TestMixedTrafficFindsItsMemory(t *testing.T) {
+	if testkit.Sanitized {
+		t.Skip("with the race detector nothing is used again, and with others this takes minutes")
+	}
+	testkit.NoGC(t)
+	requests := pick(testing.Short(), 2000, 8000)
+	for name, next := range traffics {
+		for _, goroutines := range []int{2, 8} {
+			var routes [100]arena.Pool
+			var keyed, plain arena.Pool
+			keys := [len(routes)]string{}
+			for i := range keys {
+				keys[i] = strconv.Itoa(i)
+			}
+			measure := func(get func(route int) (*arena.Pool, *arena.Arena)) (used, taken int) {
+				defer runtime.GC()
+				next.serve(goroutines, requests, get) // so that the sizes are learned
+				return next.serve(goroutines, requests, get)
+			}
+			used, apart := measure(func(route int) (*arena.Pool, *arena.Arena) { return &routes[route], routes[route].Get() })
+			for kind, get := range map[string]func(route int) (*arena.Pool, *arena.Arena){
+				"with keys":    func(route int) (*arena.Pool, *arena.Arena) { return &keyed, keyed.GetKeyed(keys[route]) },
+				"without keys": func(int) (*arena.Pool, *arena.Arena) { return &plain, plain.Get() },
+			} {
+				_, together := measure(get)
+				t.Logf("%s, %d goroutines, %s: %d bytes from the heap of %d; %d with a pool for each route",
+					name, goroutines, kind, together, used, apart)
+				if together > 2*apart+used/4 {
+					t.Errorf("%s, %d goroutines, %s: requests of %d bytes take %d from the heap; %d with a pool for each route",
+						name, goroutines, kind, used, together, apart)
+				}
+			}
+		}
+	}
+}
+
+// TestMixedTrafficForgets: when there are no large requests any more their memory is released, by
+// what the others do, and by the GC if there are no others.
+func TestMixedTrafficForgets(t *testing.T) {
+	testkit.NeedsReuse(t)
+	testkit.NoGC(t)
+	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()},
+		"limited": {arena.WithPoolLimit(32 << 20)}} {
+		p := arena.NewPool(opts...)
+		get := func(int) (*arena.Pool, *arena.Arena) { return p, p.Get() }
+		mixed := traffics["a tenth is large"]
+		mixed.serve(2, 4000, get)
+		before := p.Stats()
+		if before.Retained < 1500<<10 {
+			t.Errorf("%s: while there are large requests: %v", kind, before)
+		}
+		share(0, always(12<<10), nil).serve(2, 60_000, get)
+		if s := p.Stats(); s.Retained > 500<<10 {
+			t.Errorf("%s: without large requests: %v", kind, s)
+		}
+		mixed.serve(2, 4000, get)
+		for range 3 {
+			runtime.GC()
+		}
+		if s := p.Stats(); s.Reserved != 0 || s.Idle != 0 {
+			t.Errorf("%s: after the GC: %v", kind, s)
+		}
+		runtime.KeepAlive(p)
+	}
+}
