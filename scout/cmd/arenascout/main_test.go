@@ -54,7 +54,7 @@ func TestBadInput(t *testing.T) {
 		{"-run X -bench Y testdata/failing", "-run and -bench exclude each other"},
 		{"testdata/failing testdata/orders", "one package at a time"},
 		{"-w testdata/orders", "-w is for -fix"},
-		{"-fix -bench . testdata/several", "-fix is for one benchmark, and -bench . matches 5"},
+		{"-fix -bench . testdata/several", "-fix is for one benchmark, and -bench . matches 6"},
 		{"-bench Nothing$|None testdata/several", "no function of example.com/several, below a benchmark, allocates anything"},
 		{"-try -n 256 -bench Serve testdata/several", "-try: units run at the same time"},
 		{"-live 12pounds testdata/failing", "want a number of bytes such as 500MB"},
@@ -124,7 +124,7 @@ func TestOrders(t *testing.T) {
 // stand in the way. Units that run at the same time are told apart from what they leave behind.
 func TestSeveral(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"-json", "-n", "1000", "-bench", "Parse/small|Render|Serve|Nothing", "testdata/several"}, &stdout, &stderr); code != 0 {
+	if code := run([]string{"-json", "-n", "1000", "-bench", "Parse/small|Render|Serve|Nothing|Generic", "testdata/several"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
 	}
 	if want := "BenchmarkNothing: no function"; !strings.Contains(stderr.String(), want) {
@@ -143,11 +143,14 @@ func TestSeveral(t *testing.T) {
 		units = append(units, a.Benchmark+" "+a.Unit)
 	}
 	const of = " example.com/several."
-	if got, want := strings.Join(units, ", "), "BenchmarkParse/small"+of+"Parse, BenchmarkRender"+of+"Render, BenchmarkServe"+of+"(*Service).Serve"; got != want {
+	if got, want := strings.Join(units, ", "), "BenchmarkParse/small"+of+"Parse, BenchmarkRender"+of+"Render, BenchmarkServe"+of+"(*Service).Serve, BenchmarkGeneric"+of+"(*List[...]).Fill"; got != want {
 		t.Fatalf("%s, want %s", got, want)
 	}
 	if a := answers[2]; !a.AtOnce || a.Units < 200 || !said(a, "move", "&Request{}", "") || !said(a, "keep", "&Entry{}", "Service.seen") {
 		t.Errorf("of units that run at the same time: %+v", a)
+	}
+	if a := answers[3]; a.Objects < 20 || a.Costs == nil || a.Costs.ExpectMove <= 1 || !said(a, "move", "new(T)", "") {
+		t.Errorf("of a unit in a generic type: %+v", a)
 	}
 }
 

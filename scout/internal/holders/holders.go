@@ -104,7 +104,7 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 			if !(len(way) <= 3 && way[0].Kind == holder.Global && strings.HasPrefix(way[0].Name, "runtime.")) {
 				sum.Seen++
 			}
-			if slices.Contains(way[0].Calls, unit) {
+			if slices.ContainsFunc(way[0].Calls, func(f string) bool { return sites.Plain(f) == unit }) {
 				sum.InUse++
 			}
 		}
@@ -353,6 +353,7 @@ func innerHas(stack []runtime.Frame, is func(runtime.Frame) bool) bool {
 
 // packageOf returns the import path of a function's package.
 func packageOf(function string) string {
+	function = sites.Plain(function)
 	slash := strings.LastIndexByte(function, '/') + 1
 	if dot := strings.IndexByte(function[slash:], '.'); dot >= 0 {
 		return function[:slash+dot]

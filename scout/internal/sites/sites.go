@@ -213,16 +213,22 @@ func KindOf(calls []probe.Frame) Kind {
 	return kind
 }
 
-// Short returns a function's name with the last part of its package's path, without type arguments.
-func Short(function string) string {
-	// Type arguments have paths of their own, with slashes, which path.Base would cut at.
-	if i := strings.IndexByte(function, '['); i >= 0 {
-		if j := strings.LastIndexByte(function, ']'); j > i {
-			function = function[:i] + function[j+1:]
-		}
+// Plain returns a function's name as runtime.CallersFrames has it. Profiles and dumps write type arguments in full, as
+// in (*Parser[go.shape.int]).Do; there it is (*Parser[...]).Do for all of them, and so are the sources.
+func Plain(function string) string { return arguments(function, "[...]") }
+
+// arguments puts a text in the place of a name's type arguments and their brackets. They may have brackets of their own.
+func arguments(function, text string) string {
+	i, j := strings.IndexByte(function, '['), strings.LastIndexByte(function, ']')
+	if i < 0 || j < i {
+		return function
 	}
-	return path.Base(function)
+	return function[:i] + text + function[j+1:]
 }
+
+// Short returns a function's name with the last part of its package's path, without type arguments: these have paths of
+// their own, with slashes.
+func Short(function string) string { return path.Base(arguments(function, "")) }
 
 // Bare returns a function's name without its package.
 func Bare(function string) string {

@@ -123,3 +123,24 @@ func TestSuggest(t *testing.T) {
 		t.Errorf("%d objects beneath", n)
 	}
 }
+
+// TestGeneric: a function of a generic type has one name in profiles, which write its type arguments in full, and in
+// snapshots, which don't.
+func TestGeneric(t *testing.T) {
+	p := made(map[int64][]probe.Frame{
+		100: calls("runtime.newobject", "example.com/p.(*Parser[go.shape.struct { a/b.T; x []int }]).Do", "example.com/p.BenchmarkX"),
+		200: calls("runtime.newobject", "example.com/p.(*Parser[go.shape.int]).Do", "example.com/p.BenchmarkX"),
+	})
+	const want = "example.com/p.(*Parser[...]).Do"
+	if found := Suggest(p, owns); len(found) != 1 || found[0].Function != want {
+		t.Errorf("%+v", found)
+	}
+	for _, name := range []string{"Do", "Parser.Do", "(*Parser[T]).Do", "(*Parser[go.shape.int]).Do", "example.com/p.(*Parser[go.shape.int]).Do"} {
+		if c, _ := Lookup(p, name, owns); c.Function != want {
+			t.Errorf("%s is %q", name, c.Function)
+		}
+	}
+	if n := ObjectsBeneath(p, want); n != 2 {
+		t.Errorf("%d objects beneath", n)
+	}
+}

@@ -120,8 +120,8 @@ func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate,
 func means(function, name string) bool {
 	// People write methods with or without the star and the parentheses.
 	strip := strings.NewReplacer("(", "", ")", "", "*", "").Replace
-	bare, wanted := strip(Bare(function)), strip(name)
-	return function == name || Short(function) == name || bare == wanted || strings.HasSuffix(bare, "."+wanted)
+	bare, wanted := strip(Bare(function)), strip(arguments(name, ""))
+	return function == Plain(name) || Short(function) == name || bare == wanted || strings.HasSuffix(bare, "."+wanted)
 }
 
 // inTest reports whether a call is of a benchmark's or a test's own function.
@@ -148,13 +148,13 @@ func eligible(function string) bool {
 		!strings.HasPrefix(name, "Test") && name != "init"
 }
 
-// Frames returns the calls of a sample, the innermost first.
+// Frames returns the calls of a sample, the innermost first, with names as snapshots have them.
 func Frames(s *profile.Sample) (calls []probe.Frame) {
 	for _, l := range s.Location {
 		for _, line := range l.Line {
 			if line.Function != nil {
 				f := line.Function
-				calls = append(calls, probe.Frame{Function: f.Name, File: f.Filename, Line: int(line.Line)})
+				calls = append(calls, probe.Frame{Function: Plain(f.Name), File: f.Filename, Line: int(line.Line)})
 			}
 		}
 	}
