@@ -81,7 +81,7 @@ func asked(p *source.Program, calls []probe.Frame) (all [][]probe.Frame) {
 		return nil
 	}
 	for kind, name := range kinds {
-		if found := p.At(calls[0].File, calls[0].Line, kind); len(found) > 0 && found[0].Form() == source.Movable {
+		if found := p.At(calls[0].File, calls[0].Line, kind, 0); len(found) > 0 && found[0].Form() == source.Movable {
 			all = append(all, append([]probe.Frame{{Function: name}}, calls...))
 		}
 	}

@@ -4,6 +4,7 @@ package sites
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,7 @@ type Site struct {
 	Place probe.Frame // the innermost call that is the module's own
 	Lib   string      // the function of a library that Place has called, "" if Place itself allocates
 	Kind  Kind
+	Size  int64         // of a block, if Place itself allocates objects: two expressions in its line may differ in it
 	Path  []probe.Frame // the calls from Place up to the unit's
 
 	// Leaves are the innermost calls that aren't the runtime's: Place, or those of a library.
@@ -105,10 +107,11 @@ func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 	return all
 }
 
-// id is the same for all sizes of what a stack allocates, and all calls within a library's function.
+// id is the same for all sizes of what a stack allocates, other than objects, and all calls within a library's
+// function.
 func (s *Site) id() string {
 	var b strings.Builder
-	b.WriteString(s.Kind.String() + " " + s.Lib)
+	b.WriteString(s.Kind.String() + " " + s.Lib + " " + strconv.FormatInt(s.Size, 10))
 	for _, f := range s.Path {
 		b.WriteString(" " + Key(f))
 	}
@@ -132,6 +135,9 @@ func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) 
 	for first < len(p.Stack) && OfRuntime(p.Stack[first]) {
 		first++
 	}
+	if slices.ContainsFunc(p.Stack[:first], OfCache) {
+		return site, false
+	}
 	site.Kind = KindOf(p.Stack[:first])
 	place := first
 	for place < len(p.Stack) && !owns(p.Stack[place].File) {
@@ -143,6 +149,8 @@ func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) 
 	site.Leaves, site.Place = []probe.Frame{p.Stack[first]}, p.Stack[place]
 	if place > first {
 		site.Lib = p.Stack[place-1].Function
+	} else if site.Kind == Object {
+		site.Size = p.Bytes / max(p.Objects, 1)
 	}
 	// A unit may call itself: the outermost call is the unit, the others are within.
 	for i := len(p.Stack) - 1; i >= place; i-- { // the outermost call of the unit
@@ -164,6 +172,14 @@ func beneathTest(stack []probe.Frame) bool {
 	}
 	return false
 }
+
+// caches are functions of the runtime that allocate for itself, on the stack of whoever happens to call: what they make
+// is kept for all, and no change of the program moves it.
+var caches = []string{"runtime.buildTypeAssertCache", "runtime.buildInterfaceSwitchCache", "runtime.acquireSudog",
+	"runtime.newdefer", "runtime.allocm"}
+
+// OfCache reports whether a call is of the runtime's that allocates for itself.
+func OfCache(f probe.Frame) bool { return slices.Contains(caches, f.Function) }
 
 // OfRuntime reports whether a call is one of the runtime's.
 func OfRuntime(f probe.Frame) bool {

@@ -32,18 +32,23 @@ func TestOf(t *testing.T) {
 		return probe.Site{Stack: calls(names...), Objects: objects, Bytes: bytes, AliveObjects: objects / 2, Alive: bytes / 2}
 	}
 	all := Of(&probe.Snapshot{Units: 10, Inside: 1, Sites: []probe.Site{
-		site(10, 100, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
-		site(4, 400, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
+		site(10, 240, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
+		site(2, 90, "runtime.mallocgc", "runtime.buildTypeAssertCache", "runtime.typeAssert", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
+		site(2, 96, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
+		site(4, 96, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
 		site(2, 20, "runtime.growslice", "strings.Fields", "example.com/p.Unit", "example.com/p.BenchmarkX"),
 		site(1, 10, "runtime.newobject", "example.com/p.make", "example.com/p.serve"),
 		site(1, 10, "runtime.newobject", "example.com/p.BenchmarkX", "testing.run"),
 		site(1, 10, "runtime.newobject", "other.init"),
 	}}, "example.com/p.Unit", owns)
-	if len(all.Sites) != 2 || all.Objects != 19 || all.Bytes != 550 || all.Units != 10 {
+	if len(all.Sites) != 3 || all.Objects != 23 || all.Bytes != 572 || all.Units != 10 {
 		t.Fatalf("%+v", all)
 	}
-	first, second := all.Sites[0], all.Sites[1]
-	if first.Objects != 14 || first.Bytes != 500 || first.AliveObjects != 7 || first.Kind != Object || first.Lib != "" || len(first.Path) != 2 || len(first.Leaves) != 2 {
+	first, larger, second := all.Sites[0], all.Sites[1], all.Sites[2]
+	if larger.Size != 48 || larger.Objects != 2 || larger.Place != first.Place {
+		t.Errorf("%+v", larger)
+	}
+	if first.Objects != 14 || first.Bytes != 336 || first.Size != 24 || first.AliveObjects != 7 || first.Kind != Object || first.Lib != "" || len(first.Path) != 2 || len(first.Leaves) != 2 {
 		t.Errorf("%+v", first)
 	}
 	if second.Lib != "strings.Fields" || second.Kind != Append || second.Place.Function != "example.com/p.Unit" {

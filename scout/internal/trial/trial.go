@@ -162,7 +162,9 @@ func (t *trial) expected(r *Result) float64 {
 }
 
 // key names what a finding and what was left of it have in common.
-func key(f verdict.Finding) string { return sites.Key(f.Place) + " " + f.Kind + " " + f.Lib }
+func key(f verdict.Finding) string {
+	return sites.Key(f.Place) + " " + f.Kind + " " + f.Lib + " " + f.Text
+}
 
 // copy makes a copy with all moved that isn't left out. The Result has what was moved and what wasn't, so far without
 // any measurement. The unit's function gets the calls that begin and end its arena.
@@ -206,7 +208,8 @@ func (t *trial) wanted(f verdict.Finding) bool {
 func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n int, why string) {
 	for _, other := range t.Look.Findings {
 		// An expression can't be moved for one caller and stay for another.
-		same := sites.Key(other.Place) == sites.Key(f.Place) && other.Kind == f.Kind && other.Lib == f.Lib
+		same := sites.Key(other.Place) == sites.Key(f.Place) && other.Kind == f.Kind && other.Lib == f.Lib &&
+			(other.Text == f.Text || other.Several || f.Several)
 		if same && (other.Verdict == verdict.Clone || other.Verdict == verdict.Keep) {
 			return nil, 0, "what another caller has it allocate lives on"
 		}
