@@ -7,7 +7,8 @@
 //	arenascout http://localhost:6060
 //
 // It needs a benchmark, or a test that runs the work many times, and changes nothing unless it is told to with -fix
-// -w. For a question that it can't answer it writes one line to standard error and exits with status 2.
+// -w. That there is nothing to gain is an answer, too. For a question that it can't answer it writes one line to
+// standard error and exits with status 2.
 package main
 
 import (
@@ -69,10 +70,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 		flags.PrintDefaults()
 	}
 	flags.StringVar(&o.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the "+
-		"one that runs the likeliest unit)")
+		"one with the most to gain)")
 	flags.StringVar(&o.Test, "run", "", "run the tests that match this `regexp` instead of benchmarks")
 	flags.StringVar(&o.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default "+
-		"the outermost that allocates most)")
+		"the outermost outside of tests that allocates most)")
 	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to "+
 		"3000, in a few seconds)")
 	flags.StringVar(&o.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too")
@@ -131,7 +132,19 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	shown := shown{stdout: stdout, stderr: stderr, say: o.Say, html: html, json: asJSON, all: all, try: try,
 		patch: patch, write: write}
-	if err := scout.Each(o, shown.look); err != nil {
+	if !asJSON {
+		o.Table = func(benches []scout.Bench) { report.Table(shown.text(), benches, all) }
+	}
+	err := scout.Each(o, shown.look)
+	var no *scout.No
+	switch {
+	case errors.As(err, &no) && asJSON:
+		err = report.JSONNo(stdout, no)
+	case errors.As(err, &no):
+		fmt.Fprintln(shown.text(), "expect  no:", no.Why)
+		return 0
+	}
+	if err != nil {
 		return fail(err)
 	}
 	return 0
@@ -176,10 +189,7 @@ func (s *shown) look(look *scout.Look) (err error) {
 	if s.json {
 		return report.JSON(s.stdout, look, tried, fixed)
 	}
-	text := s.stdout
-	if s.patch && !s.write { // standard output is the patch's
-		text = s.stderr
-	}
+	text := s.text()
 	if s.looks > 1 {
 		fmt.Fprintln(text)
 	}
@@ -194,6 +204,14 @@ func (s *shown) look(look *scout.Look) (err error) {
 		}
 	}
 	return nil
+}
+
+// text returns where the screen is written: standard output, unless that is the patch's.
+func (s *shown) text() io.Writer {
+	if s.patch && !s.write {
+		return s.stderr
+	}
+	return s.stdout
 }
 
 // first shows a first look at production, or why there is none.

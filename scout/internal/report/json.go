@@ -178,6 +178,13 @@ func fixed(r *fix.Result) *Fixed {
 	return f
 }
 
+// JSONNo writes the answer that there is nothing for an arena, and why.
+func JSONNo(w io.Writer, no *scout.No) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "\t")
+	return e.Encode(map[string]string{"no": no.Why})
+}
+
 // JSON writes the answer, with those of a trial and of a patch unless they are nil.
 func JSON(w io.Writer, l *scout.Look, r *trial.Result, p *fix.Result) error {
 	a := Of(l)

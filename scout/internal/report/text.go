@@ -2,12 +2,10 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,6 +62,28 @@ func Text(w io.Writer, l *scout.Look, all bool) {
 	}
 	if l.Costs != nil {
 		fmt.Fprintln(w, "expect  "+strings.Join(Expected(l), "\n        "))
+	}
+}
+
+// Table lists benchmarks, those with the most to gain first: the first is the one that is looked into. It names ten,
+// or all.
+func Table(w io.Writer, benches []scout.Bench, all bool) {
+	const brief = 10
+	for i, b := range benches {
+		if i == brief && !all {
+			fmt.Fprintf(w, "bench   ... %d more\n", len(benches)-i)
+			break
+		}
+		unit := ""
+		if b.Unit != "" {
+			unit = ": " + sites.Bare(b.Unit)
+		}
+		most := "not measured"
+		if b.AtMost > 0 {
+			most = fmt.Sprintf("%.1fx at most", b.AtMost)
+		}
+		fmt.Fprintf(w, "bench   %s, %s objects, %s an iteration of %s%s\n", most, thousands(int64(b.Objects)),
+			size(b.Bytes), b.Name, unit)
 	}
 }
 
@@ -264,14 +284,27 @@ func memory(l *scout.Look) string {
 		" instead of 100. With GOGC left alone the heap grows to the same goal as before"
 }
 
-// advice names what to do instead of an arena where none pays: preallocate at the line with most bytes.
+// preallocated is the share of the bytes from which on a line that can know its length before is worth naming.
+const preallocated = 0.1
+
+// advice says what to do instead of an arena where none pays: preallocate at the line with most bytes, if it makes or
+// grows something. Else it says what an arena could have saved.
 func advice(l *scout.Look) string {
-	if len(l.Findings) == 0 {
-		return "nothing is allocated"
+	total := max(bytesOf(l), 1)
+	for _, f := range l.Findings { // those with most bytes first
+		grows := f.Lib == "" && (f.Kind == sites.Make.String() || f.Kind == sites.Append.String() ||
+			f.Kind == sites.Map.String())
+		if grows && f.Bytes >= preallocated*total {
+			return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File),
+				f.Place.Line, What(f), percent(f.Bytes/total))
+		}
 	}
-	f := slices.MaxFunc(l.Findings, func(a, b verdict.Finding) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File),
-		f.Place.Line, What(f), percent(f.Bytes/max(bytesOf(l), 1)))
+	_, kept := Sum(with(l.Findings, verdict.Keep))
+	why := fmt.Sprintf("the allocator takes %s, the GC %s of the CPU", percent(l.Costs.Allocator), percent(l.Costs.GC))
+	if kept > 0.5*total {
+		why += fmt.Sprintf(", and %s of the bytes live on", percent(kept/total))
+	}
+	return why
 }
 
 // bytesOf returns the bytes of a unit.

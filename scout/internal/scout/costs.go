@@ -94,7 +94,10 @@ func (s *session) measure(look *Look) error {
 	}
 	usage := cpu.Read(p, look.Unit.Function, s.pkg.Owns)
 	// CPU of the process, since the collector works on other threads than the benchmark.
-	op := max(result.CPU-start.CPU, 0) / time.Duration(n)
+	op := (result.CPU - start.CPU) / time.Duration(n)
+	if op <= 0 && len(result.Lines) > 0 { // lost in what the process takes to start
+		op = result.Lines[0].Op
+	}
 	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC,
 		Live: s.Live, Elsewhere: elsewhere}
 	c.usage = usage
@@ -150,6 +153,9 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 		return 0
 	}
 	u, unit := l.Costs.usage, float64(l.Costs.Unit.Nanoseconds())
+	if unit <= 0 { // nothing was measured, so nothing is known to be saved
+		return 1
+	}
 	var bytes float64
 	for _, f := range l.Findings {
 		bytes += f.Bytes
@@ -240,6 +246,9 @@ func (s *session) unitsPerOp(look *Look, file string, iterations int) float64 {
 	}
 	one /= float64(max(look.All.Units, 1))
 	n := float64(sites.ObjectsBeneath(p, look.Unit.Function)) / max(one, 1e-9) / float64(max(iterations, 1))
+	if n == 0 { // the profile is without stacks that deep
+		return 1
+	}
 	// Setup and warming up blur the number. Near a whole one it is that.
 	if r := math.Round(n); r > 0 && math.Abs(n-r) < 0.15*r {
 		return r

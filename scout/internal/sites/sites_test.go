@@ -36,7 +36,7 @@ func TestOf(t *testing.T) {
 		site(2, 90, "runtime.mallocgc", "runtime.buildTypeAssertCache", "runtime.typeAssert", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
 		site(2, 96, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
 		site(4, 96, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
-		site(2, 20, "runtime.growslice", "strings.Fields", "example.com/p.Unit", "example.com/p.BenchmarkX"),
+		site(2, 20, "runtime.growslice", "strings.Fields", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.(*B).runN"),
 		site(1, 10, "runtime.newobject", "example.com/p.make", "example.com/p.serve"),
 		site(1, 10, "runtime.newobject", "example.com/p.BenchmarkX", "testing.run"),
 		site(1, 10, "runtime.newobject", "other.init"),
@@ -103,14 +103,14 @@ func made(stacks map[int64][]probe.Frame) *profile.Profile {
 // TestSuggest: the unit is the outermost function with most of the bytes, none of a test's unless there is no other.
 func TestSuggest(t *testing.T) {
 	p := made(map[int64][]probe.Frame{
-		100: calls("runtime.newobject", "example.com/p.make", "example.com/p.(*S).Handle", "example.com/p.BenchmarkX"),
-		300: calls("runtime.newobject", "example.com/p.other", "example.com/p.(*S).Handle", "example.com/p.BenchmarkY"),
-		50:  calls("runtime.newobject", "example.com/p.Parse", "example.com/p.BenchmarkX"),
+		100: calls("runtime.newobject", "example.com/p.make", "example.com/p.(*S).Handle", "example.com/p.BenchmarkX", "testing.(*B).runN"),
+		300: calls("runtime.newobject", "example.com/p.other", "example.com/p.(*S).Handle", "example.com/p.BenchmarkY", "testing.(*B).runN"),
+		50:  calls("runtime.newobject", "example.com/p.Parse", "example.com/p.BenchmarkX", "testing.(*B).runN"),
 		900: calls("runtime.newobject", "example.com/p.Parse", "example.com/p.main"),
-		20:  calls("runtime.newobject", "example.com/p.BenchmarkX.func1", "example.com/p.BenchmarkX"),
+		20:  calls("runtime.newobject", "example.com/p.BenchmarkX.func1", "example.com/p.BenchmarkX", "testing.(*B).runN"),
 	})
-	found := Suggest(p, owns)
-	if len(found) != 2 || found[0].Function != "example.com/p.(*S).Handle" || found[0].Benchmark != "example.com/p.BenchmarkY" || found[1].Function != "example.com/p.Parse" {
+	found := Suggest(p, nil, owns)
+	if len(found) != 2 || found[0].Function != "example.com/p.(*S).Handle" || found[1].Function != "example.com/p.Parse" {
 		t.Fatalf("%+v", found)
 	}
 	if s := found[0].Share; s < 0.84 || s > 0.86 {
@@ -133,11 +133,11 @@ func TestSuggest(t *testing.T) {
 // snapshots, which don't.
 func TestGeneric(t *testing.T) {
 	p := made(map[int64][]probe.Frame{
-		100: calls("runtime.newobject", "example.com/p.(*Parser[go.shape.struct { a/b.T; x []int }]).Do", "example.com/p.BenchmarkX"),
-		200: calls("runtime.newobject", "example.com/p.(*Parser[go.shape.int]).Do", "example.com/p.BenchmarkX"),
+		100: calls("runtime.newobject", "example.com/p.(*Parser[go.shape.struct { a/b.T; x []int }]).Do", "example.com/p.BenchmarkX", "testing.(*B).runN"),
+		200: calls("runtime.newobject", "example.com/p.(*Parser[go.shape.int]).Do", "example.com/p.BenchmarkX", "testing.(*B).runN"),
 	})
 	const want = "example.com/p.(*Parser[...]).Do"
-	if found := Suggest(p, owns); len(found) != 1 || found[0].Function != want {
+	if found := Suggest(p, nil, owns); len(found) != 1 || found[0].Function != want {
 		t.Errorf("%+v", found)
 	}
 	for _, name := range []string{"Do", "Parser.Do", "(*Parser[T]).Do", "(*Parser[go.shape.int]).Do", "example.com/p.(*Parser[go.shape.int]).Do"} {
