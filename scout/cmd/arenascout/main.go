@@ -159,22 +159,32 @@ type shown struct {
 	looks                        int
 }
 
-// look shows one look in all the forms that were asked for. A trial and a patch come first, since all forms
-// show them.
+// look shows one look in all the forms that were asked for. The screen has each part as soon as it is there, so that a
+// patch that fails doesn't cost what is known; the other forms are written at the end.
 func (s *shown) look(look *scout.Look) (err error) {
 	s.looks++
+	text := s.text()
+	if s.json {
+		text = io.Discard
+	}
+	if s.looks > 1 {
+		fmt.Fprintln(text)
+	}
+	report.Text(text, look, s.all)
 	// A patch is made of what a trial has moved, so -fix implies -try.
 	var tried *trial.Result
 	if s.try || s.patch {
 		if tried, err = trial.Run(look, s.say); err != nil {
 			return err
 		}
+		report.Trial(text, look, tried)
 	}
 	var fixed *fix.Result
 	if s.patch {
 		if fixed, err = fix.Run(look, tried, s.say); err != nil {
 			return err
 		}
+		report.Fix(text, look, fixed)
 		if s.write {
 			if err := fixed.Write(); err != nil {
 				return err
@@ -189,19 +199,8 @@ func (s *shown) look(look *scout.Look) (err error) {
 	if s.json {
 		return report.JSON(s.stdout, look, tried, fixed)
 	}
-	text := s.text()
-	if s.looks > 1 {
-		fmt.Fprintln(text)
-	}
-	report.Text(text, look, s.all)
-	if tried != nil {
-		report.Trial(text, look, tried)
-	}
-	if fixed != nil {
-		report.Fix(text, look, fixed)
-		if !s.write {
-			fmt.Fprint(s.stdout, fixed.Patch)
-		}
+	if fixed != nil && !s.write {
+		fmt.Fprint(s.stdout, fixed.Patch)
 	}
 	return nil
 }

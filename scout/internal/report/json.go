@@ -90,6 +90,8 @@ type Tried struct {
 	Before   int64   `json:"cpu_ns_before"`
 	After    int64   `json:"cpu_ns_after"`
 	Times    float64 `json:"times"`
+	Low      float64 `json:"times_low"` // from Low to High the median of ever so many rounds would lie
+	High     float64 `json:"times_high"`
 	Expected float64 `json:"times_expected"`
 	Left     []Left  `json:"left,omitempty"`
 }
@@ -107,6 +109,7 @@ type Left struct {
 func tried(r *trial.Result) *Tried {
 	t := &Tried{Moved: r.Moved, Movable: r.Movable, Files: r.Files, Checked: r.Checked,
 		Before: r.Before.Nanoseconds(), After: r.After.Nanoseconds(), Times: r.Times(), Expected: r.Expected}
+	t.Low, t.High = r.Range()
 	for _, l := range r.Left {
 		t.Left = append(t.Left, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, l.Escaped})
 	}

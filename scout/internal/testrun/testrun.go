@@ -222,8 +222,9 @@ func (r Run) what() string {
 	return "-run " + r.Test
 }
 
-// benchLine is what testing prints for a benchmark: name, processors, iterations, time.
-var benchLine = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+(\d+)\s+([\d.]+) ns/op(?:.*?\s(\d+) B/op\s+(\d+) allocs/op)?`)
+// benchLine is what testing prints for a benchmark: name, processors, iterations, time, and perhaps memory.
+var benchLine = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+(\d+)\s+([\d.]+) ns/op` +
+	`(?:.*?\s(\d+) B/op\s+(\d+) allocs/op)?`)
 
 // lines reads what benchmarks print. Between a benchmark's name and its result there may be what
 // it has printed itself; such a line isn't found, and the benchmark has then no result.

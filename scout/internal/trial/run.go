@@ -79,11 +79,11 @@ func (t *Rig) Check(binary, time string) (c Checked, err error) {
 }
 
 // RoundFor is how long a run of a round takes. Tests set it lower.
-var RoundFor = 400 * time.Millisecond
+var RoundFor = 250 * time.Millisecond
 
 // Measure runs original and copy in turn, and notes in r what a unit takes in each. CPU is that of the process on all
-// its threads, since the collector works on others, less what a process of one iteration takes. Before and After are of
-// the best round each; PerRound has the ratio within each round.
+// its threads, since the collector works on others, less what a process of one iteration takes. Before and After are
+// medians; PerRound has the ratio within each round.
 func (t *Rig) Measure(plain, moved string, r *Result) error {
 	n, err := t.iterations(plain)
 	if err != nil {
@@ -110,9 +110,8 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 		r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
 	}
 	units := float64(n) * max(t.Look.PerOp, 1e-9)
-	r.Rounds = rounds
-	r.Before = time.Duration(float64(max(slices.Min(before)-slices.Min(startBefore), 0)) / units)
-	r.After = time.Duration(float64(max(slices.Min(after)-slices.Min(startAfter), 0)) / units)
+	r.Before = time.Duration(float64(max(median(before)-slices.Min(startBefore), 0)) / units)
+	r.After = time.Duration(float64(max(median(after)-slices.Min(startAfter), 0)) / units)
 	return nil
 }
 
