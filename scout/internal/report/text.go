@@ -6,12 +6,14 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
@@ -196,6 +198,9 @@ func What(f verdict.Finding) string {
 
 // stays says how much of a finding outlives its unit: in units if that is rare.
 func stays(f verdict.Finding) string {
+	if f.Lag {
+		return "the last one stays"
+	}
 	if f.Units > 1.5 {
 		return "1 in " + number(f.Units) + " units stays"
 	}
@@ -205,6 +210,8 @@ func stays(f verdict.Finding) string {
 // held names the holder of a finding.
 func held(f verdict.Finding) string {
 	switch {
+	case f.Lag && !f.Test && f.Holder != "":
+		return "held by " + f.Holder + ", until the next unit"
 	case f.Test:
 		return "held by the benchmark's own variable, " + f.Holder + ": drop it before the next unit"
 	case f.Holder == "":
@@ -239,9 +246,13 @@ func Expected(l *scout.Look) (lines []string) {
 	c := l.Costs
 	lines = append(lines, expectation(c.Expect))
 	// Below worth the advice is to do something else.
-	if c.Expect.All < worth {
+	switch {
+	case c.Expect.Later >= worth && c.Expect.Later > c.Expect.All+0.05:
+		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if the last result may go when the next unit ends, "+
+			"with two arenas in turn; what holds it until then: %s", c.Expect.Later, until(l)))
+	case c.Expect.All < worth:
 		lines = append(lines, advice(l))
-	} else {
+	default:
 		lines = append(lines, memory(l))
 	}
 	if p := c.Elsewhere; p != nil {
@@ -258,6 +269,9 @@ func Expected(l *scout.Look) (lines []string) {
 // expectation says in words what a look expects.
 func expectation(e scout.Expectation) string {
 	low, high := min(e.Moved, e.All), max(e.Moved, e.All)
+	if high < worth && e.Later >= worth {
+		return fmt.Sprintf("%.2fx less CPU a unit at most, for what dies with its unit", high)
+	}
 	if high < worth {
 		return fmt.Sprintf("no gain worth an arena: %.2fx less CPU a unit at most", high)
 	}
@@ -266,6 +280,39 @@ func expectation(e scout.Expectation) string {
 		return fmt.Sprintf("%.1fx less CPU a unit", high)
 	}
 	return fmt.Sprintf("%.1f-%.1fx less CPU a unit; the more, the more helpers are replaced", low, high)
+}
+
+// until names what holds the last result: the holders that the units haven't made themselves. To clear them at the end
+// of a unit is to need one arena only.
+func until(l *scout.Look) string {
+	var made, holders []string
+	for _, f := range l.Findings {
+		for _, e := range f.Exprs {
+			made = append(made, source.TypeName(e.Type, l.Package.ImportPath))
+		}
+	}
+	for _, f := range l.Findings {
+		holder := f.Holder[strings.LastIndexByte(f.Holder, ' ')+1:]
+		of, _, _ := strings.Cut(holder, ".")
+		switch {
+		case !f.Lag:
+			continue
+		case f.Test:
+			holder = "the benchmark's own variable"
+		case holder == "" || slices.Contains(made, of):
+			continue
+		case strings.HasPrefix(f.Holder, "global "), strings.HasPrefix(f.Holder, "stack of "),
+			f.Holder == "a global variable":
+			holder = f.Holder
+		}
+		if !slices.Contains(holders, holder) {
+			holders = append(holders, holder)
+		}
+	}
+	if len(holders) == 0 {
+		return "the unit's own objects"
+	}
+	return strings.Join(holders, ", ")
 }
 
 // memory says how the gain can be taken as memory instead: by the GOGC at which the collector would take as much CPU as

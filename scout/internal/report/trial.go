@@ -22,8 +22,12 @@ func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
 	if r.Moved == 0 {
 		fmt.Fprintf(w, "tried   nothing: none of %s can be moved automatically\n", plural(r.Movable, "expression"))
 	} else {
-		fmt.Fprintf(w, "tried   %s in %s moved, of %d; nothing outlived its unit in %s with checked arenas\n",
-			plural(r.Moved, "expression"), plural(r.Files, "file"), r.Movable, plural(r.Checked, "unit"))
+		turns, its := "", "its"
+		if r.Lag {
+			turns, its = ", with two arenas in turn", "the next"
+		}
+		fmt.Fprintf(w, "tried   %s in %s moved, of %d%s; nothing outlived %s unit in %s with checked arenas\n",
+			plural(r.Moved, "expression"), plural(r.Files, "file"), r.Movable, turns, its, plural(r.Checked, "unit"))
 		fmt.Fprint(w, "        "+measured(l, r))
 		if l.Costs != nil {
 			fmt.Fprintf(w, "; expected %.2fx", r.Expected)
@@ -33,6 +37,9 @@ func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
 	for _, left := range r.Left {
 		f := left.Finding
 		fmt.Fprintf(w, "left    %s:%d %s: %s\n", filepath.Base(f.Place.File), f.Place.Line, What(f), left.Why)
+	}
+	if r.Later != nil {
+		Trial(w, l, r.Later)
 	}
 }
 

@@ -38,8 +38,9 @@ type Costs struct {
 //	10 us - 2 us - 0.9 x 3 us + 0.2 us = 5.5 us, which is 1.8 times less
 
 // An Expectation is how many times less CPU a unit takes: if only what can be moved is, and if
-// helpers and what is cloned are replaced too.
-type Expectation struct{ Moved, All float64 }
+// helpers and what is cloned are replaced too. Later is for all that, and what is replaced by the next unit, in two
+// arenas in turn; it is All if there is no such thing.
+type Expectation struct{ Moved, All, Later float64 }
 
 // Production is what a profile from elsewhere says of the same lines.
 type Production struct {
@@ -83,10 +84,19 @@ func (s *session) measure(look *Look) error {
 		return err
 	}
 	n := look.Iterations(short.Lines[0].Op, RunFor)
-	run.Time, run.Flags = fmt.Sprintf("%dx", n), []string{"-test.cpuprofile=" + file}
-	result, err := run.Do()
-	if err != nil {
-		return err
+	run.Flags = []string{"-test.cpuprofile=" + file}
+	var result testrun.Result
+	// On a machine with more to do, as much time has less CPU, and a profile of few samples says no to anything.
+	for range tries {
+		run.Time = fmt.Sprintf("%dx", n)
+		if result, err = run.Do(); err != nil {
+			return err
+		}
+		got := result.CPU - start.CPU
+		if s.Live > 0 || got >= RunFor/2 {
+			break
+		}
+		n = int(float64(n) * min(10, float64(RunFor)/float64(max(got, RunFor/10))))
 	}
 	p, err := parseProfile(file)
 	if err != nil {
@@ -102,7 +112,7 @@ func (s *session) measure(look *Look) error {
 		Live: s.Live, Elsewhere: elsewhere}
 	c.usage = usage
 	look.Costs = c
-	c.Expect = Expectation{Moved: look.Expect(moved), All: look.Expect(dies)}
+	c.Expect = Expectation{Moved: look.Expect(moved), All: look.Expect(dies), Later: look.Expect(later)}
 	return nil
 }
 
@@ -194,7 +204,9 @@ func (l *Look) expectIn(u cpu.Usage) Expectation {
 		}
 		return 1 - 0.9*part - u.GC*part/max(u.Allocator, 1e-9)
 	}
-	return Expectation{Moved: 1 / max(after(moved), 0.02), All: 1 / max(after(dies), 0.02)}
+	const least = 0.02
+	return Expectation{Moved: 1 / max(after(moved), least), All: 1 / max(after(dies), least),
+		Later: 1 / max(after(later), least)}
 }
 
 // part returns the share, by objects, of what a finding's line allocates that counts: a profile of CPU has one number
@@ -219,6 +231,9 @@ func moved(f verdict.Finding) bool { return f.Verdict == verdict.Move }
 func dies(f verdict.Finding) bool {
 	return f.Verdict == verdict.Move || f.Verdict == verdict.Clone || f.Verdict == verdict.Helper
 }
+
+// later are those, and what the next unit replaces.
+func later(f verdict.Finding) bool { return dies(f) || f.Lag }
 
 // parseProfile reads a profile from a file.
 func parseProfile(file string) (*profile.Profile, error) {

@@ -35,6 +35,7 @@ type Site struct {
 
 	Objects, Bytes      int64
 	AliveObjects, Alive int64 // when a later unit began
+	Earlier             int64 // objects that were alive when one of the first units began, -1 if that isn't known
 }
 
 // A Kind is what the runtime was asked for.
@@ -81,6 +82,13 @@ func Key(f probe.Frame) string { return f.File + ":" + strconv.Itoa(f.Line) }
 // Of returns the sites beneath a unit's function. owns tells which files are the module's.
 func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 	all := All{Units: s.Units, Inside: s.Inside, Elsewhere: map[string]bool{}}
+	earlier := map[string]int64{}
+	if s.Before != nil {
+		before := Of(s.Before, unit, owns).Sites
+		for i := range before {
+			earlier[before[i].id()] = before[i].AliveObjects
+		}
+	}
 	index := map[string]int{}
 	for _, p := range s.Sites {
 		// All of the process counts, so that the unit's share of it is known.
@@ -95,6 +103,9 @@ func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 			i, known := index[id]
 			if !known {
 				index[id] = len(all.Sites)
+				if site.Earlier = -1; s.Before != nil {
+					site.Earlier = earlier[id]
+				}
 				all.Sites = append(all.Sites, site)
 				continue
 			}
@@ -173,8 +184,8 @@ func beneathTest(stack []probe.Frame) bool {
 	return false
 }
 
-// caches are functions of the runtime that allocate for itself, on the stack of whoever happens to call: what they make
-// is kept for all, and no change of the program moves it.
+// caches are functions of the runtime that allocate for itself, on the stack of any caller: what they make is kept for
+// all, and no change of the program moves it.
 var caches = []string{"runtime.buildTypeAssertCache", "runtime.buildInterfaceSwitchCache", "runtime.acquireSudog",
 	"runtime.newdefer", "runtime.allocm"}
 
@@ -233,7 +244,7 @@ func KindOf(calls []probe.Frame) Kind {
 // in (*Parser[go.shape.int]).Do; there it is (*Parser[...]).Do for all of them, and so are the sources.
 func Plain(function string) string { return arguments(function, "[...]") }
 
-// arguments puts a text in the place of a name's type arguments and their brackets. They may have brackets of their own.
+// arguments puts a text in the place of a name's type arguments and their brackets, which may be nested.
 func arguments(function, text string) string {
 	i, j := strings.IndexByte(function, '['), strings.LastIndexByte(function, ']')
 	if i < 0 || j < i {

@@ -159,7 +159,7 @@ func order(b bool) int {
 func eligible(function string) bool {
 	name := Bare(function)
 	return !strings.Contains(name, ".func") && !strings.HasPrefix(name, "Benchmark") &&
-		!strings.HasPrefix(name, "Test") && name != "init"
+		!strings.HasPrefix(name, "Test") && name != "init" && !strings.HasPrefix(name, "init.")
 }
 
 // Frames returns the calls of a sample, the innermost first, with names as snapshots have them.

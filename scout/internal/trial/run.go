@@ -26,6 +26,7 @@ type Escape struct {
 //
 //	ARENASCOUT_TRIAL=check   some units get checked arenas; escapes are written to ARENASCOUT_LOG
 //	ARENASCOUT_TRIAL=arena   each unit gets an arena that is reset after it, to be measured
+//	ARENASCOUT_LAG=1         with one of these two: the arena is reset after the next unit, so that there are two in turn
 //	ARENASCOUT_TRIAL=fresh   each unit gets an arena of its own that is never reset, for tests
 //	none                     the code runs as it was, on the Go heap
 
@@ -46,7 +47,7 @@ type Checked struct {
 func (t *Rig) Check(binary, time string) (c Checked, err error) {
 	log := filepath.Join(t.Dir, "escapes")
 	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: time,
-		Env: []string{"ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG=" + log}}
+		Env: append(t.lag(), "ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG="+log)}
 	// A run that fails has still written its log up to there.
 	_, failed := run.Do()
 	f, err := os.Open(log)
@@ -134,6 +135,14 @@ func (t *Rig) live() []string {
 	return []string{probe.Live(t.Look.Live)}
 }
 
+// lag returns what a copy needs in its environment for two arenas in turn.
+func (t *Rig) lag() []string {
+	if t.Lag {
+		return []string{"ARENASCOUT_LAG=1"}
+	}
+	return nil
+}
+
 // Weighed returns files and one with what is to be alive beside, while it is measured.
 func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 	if t.Look.Live == 0 {
@@ -149,7 +158,7 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 func (t *Rig) cpu(binary string, times int) (time.Duration, error) {
 	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
 		Time: fmt.Sprintf("%dx", times),
-		Env:  append(t.live(), "ARENASCOUT_TRIAL=arena")}
+		Env:  slices.Concat(t.live(), t.lag(), []string{"ARENASCOUT_TRIAL=arena"})}
 	result, err := run.Do()
 	return result.CPU, err
 }

@@ -36,6 +36,8 @@ type Result struct {
 	After    time.Duration
 	PerRound []float64 // how many times less, of each round
 	Expected float64   // how many times less it was estimated to be, of what was moved
+	Lag      bool      // the results of a unit were valid until the next one had ended
+	Later    *Result   // the same with lag, if more can be moved then; nil if it was not tried
 }
 
 // Times returns how many times less CPU a unit takes: the median of the rounds.
@@ -93,6 +95,7 @@ type Rig struct {
 	Say     func(format string, args ...any)
 	Dir     string // for its files
 	Modfile string // a go.mod that also requires package arena
+	Lag     bool   // with two arenas in turn
 }
 
 // NewRig returns a rig whose files are in a folder. The module's own go.mod isn't touched.
@@ -123,7 +126,30 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 	if err != nil {
 		return nil, err
 	}
-	return (&trial{Rig: *rig, left: map[string]Left{}}).run()
+	r, err := (&trial{Rig: *rig, left: map[string]Left{}}).run()
+	if err != nil || !lagging(look) {
+		return r, err
+	}
+	// What can't be tried with lag must not cost what was tried without.
+	say("trying with two arenas in turn")
+	rig.Lag = true
+	if r.Later, err = (&trial{Rig: *rig, left: map[string]Left{}}).run(); err != nil {
+		say("with two arenas in turn: %v", err)
+	}
+	return r, nil
+}
+
+// lagging reports whether enough is replaced by the next unit for a trial of its own.
+func lagging(look *scout.Look) bool {
+	const enough = 0.05
+	var some, all float64
+	for _, f := range look.Findings {
+		all += f.Bytes
+		if f.Lag && len(f.Exprs) > 0 {
+			some += f.Bytes
+		}
+	}
+	return some > enough*all
 }
 
 // attempts is how many times expressions may turn out not to compile, or to escape.
@@ -194,7 +220,7 @@ func key(f verdict.Finding) string {
 // any measurement. The unit's function gets the calls that begin and end its arena.
 func (t *trial) copy() (*rewrite.Copy, *Result, error) {
 	c := rewrite.New(t.Look.Program, t.Look.Package.Module.Path)
-	r := &Result{}
+	r := &Result{Lag: t.Lag}
 	files, calls := map[string]bool{}, map[string]bool{}
 	for _, f := range t.Look.Findings {
 		if !t.wanted(f) || f.Lib != "" && calls[sites.Key(f.Place)+f.Lib] {
@@ -223,7 +249,8 @@ func (t *trial) copy() (*rewrite.Copy, *Result, error) {
 // wanted reports whether a finding is to be moved: by its verdict, or as the call of a library's function for which
 // there is another.
 func (t *trial) wanted(f verdict.Finding) bool {
-	return f.Verdict == verdict.Move || f.Verdict == verdict.Helper && rewrite.Known(f.Lib)
+	return f.Verdict == verdict.Move || f.Verdict == verdict.Helper && rewrite.Known(f.Lib) ||
+		t.Lag && f.Lag && len(f.Exprs) > 0
 }
 
 // move moves the expressions of a finding in a copy, for all callers of a line or for none, as they share the source.
@@ -234,7 +261,7 @@ func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n
 		// An expression can't be moved for one caller and stay for another.
 		same := sites.Key(other.Place) == sites.Key(f.Place) && other.Kind == f.Kind && other.Lib == f.Lib &&
 			(other.Text == f.Text || other.Several || f.Several)
-		if same && (other.Verdict == verdict.Clone || other.Verdict == verdict.Keep) {
+		if same && (other.Verdict == verdict.Clone || other.Verdict == verdict.Keep) && !t.wanted(other) {
 			return nil, 0, "what another caller has it allocate lives on"
 		}
 	}

@@ -46,6 +46,7 @@ type Finding struct {
 	Way      string  // the whole way to it from a root
 	Test     bool    // only a variable of the benchmark itself holds it
 	ByHand   bool    // it can be moved, but not as an expression
+	Lag      bool    // what stays is replaced by what the next unit makes: two arenas in turn can have it
 	Several  bool    // expressions of the kind are at the line, and which allocates isn't known
 	Objects  float64 // of a unit, a mean
 	Bytes    float64 // of a unit, a mean
@@ -67,12 +68,13 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 		kind    sites.Kind
 		lib     string
 		text    string
+		lag     bool
 		verdict Verdict
 	}
 	found := map[key]*Finding{}
 	for _, s := range all.Sites {
 		f := one(s, all, unit, census, program)
-		k := key{sites.Key(s.Place), s.Kind, s.Lib, f.Text, f.Verdict}
+		k := key{sites.Key(s.Place), s.Kind, s.Lib, f.Text, f.Lag, f.Verdict}
 		// Callers of one line that get different verdicts make different findings.
 		old := found[k]
 		if old == nil {
@@ -97,7 +99,7 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 	slices.SortFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Place.File, b.Place.File),
 			cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Lib, b.Lib),
-			cmp.Compare(a.Text, b.Text), cmp.Compare(a.Verdict, b.Verdict))
+			cmp.Compare(a.Text, b.Text), cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Alive, b.Alive))
 	})
 	return findings
 }
@@ -146,8 +148,11 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 		// By objects or by bytes: one large buffer among small objects counts, too.
 		staying := max(f.Alive, per(s.Alive, s.Bytes))
 		// About as many are alive as one unit makes: each unit replaces those of the unit before.
-		replaced := s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2 &&
-			s.AliveObjects <= 2*max(s.Objects/units, 1)
+		atMost := s.Objects >= units/2 && s.AliveObjects <= 2*max(s.Objects/units, 1)
+		replaced := atMost && s.AliveObjects*units >= s.Objects/2
+		// Of what an append has grown only the end stays. It is replaced if it was there all the time.
+		steady := atMost && s.Earlier > 0 && s.AliveObjects <= 2*s.Earlier
+		f.Lag = (replaced || steady) && form != source.NoForm
 		if staying >= staysMostly || replaced {
 			f.Verdict = Keep
 			return f

@@ -1,5 +1,5 @@
-// Package contact has a unit of work that benchmarks reach over functions of their own, among benchmarks that are beside
-// the point.
+// Package contact has a unit of work that benchmarks reach over functions of their own, among benchmarks that
+// are beside the point.
 package contact
 
 // Doc is what Parse returns, Word what it is made of.
@@ -41,4 +41,18 @@ func Count(text string) (n int) {
 		n += int(r)
 	}
 	return n
+}
+
+// Parser keeps its last result, until the next one.
+type Parser struct{ last *Doc }
+
+// NewParser returns a Parser.
+//
+//go:noinline
+func NewParser() *Parser { return &Parser{} }
+
+// Len is a unit whose result outlives it.
+func (p *Parser) Len(text string) int {
+	p.last = Parse(text)
+	return len(p.last.Words)
 }

@@ -2,7 +2,10 @@ package contact
 
 import "testing"
 
-var word *Word
+var (
+	word   *Word
+	parser = NewParser()
+)
 
 // runParse is a helper, and has another one.
 func runParse(b *testing.B, text string) {
@@ -43,5 +46,12 @@ func BenchmarkNone(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n += Count("some text")
+	}
+}
+
+func BenchmarkKept(b *testing.B) {
+	text := Load()
+	for b.Loop() {
+		parser.Len(text)
 	}
 }
