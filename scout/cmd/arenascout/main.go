@@ -75,7 +75,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default "+
 		"the outermost outside of tests that allocates most)")
 	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to "+
-		"3000, in a few seconds)")
+		"3000, in some seconds)")
 	flags.StringVar(&o.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too")
 	flags.Var(&live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
 	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and "+

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"go/types"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/target"
 	"github.com/harena-go/arena/scout/internal/trial"
 	"github.com/harena-go/arena/scout/internal/verdict"
@@ -107,6 +109,19 @@ func TestTrial(t *testing.T) {
 	Trial(&b, l, r)
 	if want := "        no difference measurable: 31 us before, 30 us after, medians of 9 rounds in turn (0.90-1.20x); expected 1.10x\n"; !strings.Contains(b.String(), want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// TestUntil: what is to be cleared isn't what a unit makes anew, of whatever package.
+func TestUntil(t *testing.T) {
+	l := made()
+	node := types.NewNamed(types.NewTypeName(0, types.NewPackage("example.com/ast", "ast"), "Node", nil), types.NewStruct(nil, nil), nil)
+	for i, holder := range []string{"ast.Node.Left", "[]ast.Node Parser.cache", "global last"} {
+		l.Findings[i].Lag, l.Findings[i].Holder = true, holder
+	}
+	l.Findings[0].Exprs = []source.Expr{{Type: node}}
+	if got := until(l); got != "Parser.cache, global last" {
+		t.Error(got)
 	}
 }
 

@@ -293,13 +293,13 @@ func until(l *scout.Look) string {
 	}
 	for _, f := range l.Findings {
 		holder := f.Holder[strings.LastIndexByte(f.Holder, ' ')+1:]
-		of, _, _ := strings.Cut(holder, ".")
+		own := func(made string) bool { return holder == made || strings.HasPrefix(holder, made+".") }
 		switch {
 		case !f.Lag:
 			continue
 		case f.Test:
 			holder = "the benchmark's own variable"
-		case holder == "" || slices.Contains(made, of):
+		case holder == "" || slices.ContainsFunc(made, own):
 			continue
 		case strings.HasPrefix(f.Holder, "global "), strings.HasPrefix(f.Holder, "stack of "),
 			f.Holder == "a global variable":

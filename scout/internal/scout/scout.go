@@ -249,8 +249,8 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 		look.Benchmark, look.Others = line.Name, others
 		times = s.Times
 		if times == 0 {
-			// At least 64 for a second snapshot, at most 3,000, in about three seconds without the probe.
-			times = int(min(3000, max(64, 3*time.Second/max(line.Op, 1))))
+			// At least 64 for a second snapshot, at most 3,000, in about a second without the probe.
+			times = int(min(3000, max(64, time.Second/max(line.Op, 1))))
 		}
 		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
 	}

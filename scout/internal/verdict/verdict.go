@@ -148,10 +148,11 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 		// By objects or by bytes: one large buffer among small objects counts, too.
 		staying := max(f.Alive, per(s.Alive, s.Bytes))
 		// About as many are alive as one unit makes: each unit replaces those of the unit before.
-		atMost := s.Objects >= units/2 && s.AliveObjects <= 2*max(s.Objects/units, 1)
-		replaced := atMost && s.AliveObjects*units >= s.Objects/2
-		// Of what an append has grown only the end stays. It is replaced if it was there all the time.
-		steady := atMost && s.Earlier > 0 && s.AliveObjects <= 2*s.Earlier
+		atMost := s.AliveObjects <= 2*max(s.Objects/units, 1)
+		replaced := atMost && s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2
+		// Of what an append has grown only the end stays, and not each unit makes it. It is replaced if as much was
+		// there all the time, though more was made than a buffer that grows by doubling.
+		steady := atMost && s.Objects >= units/8 && s.Earlier > 0 && s.AliveObjects <= 2*s.Earlier
 		f.Lag = (replaced || steady) && form != source.NoForm
 		if staying >= staysMostly || replaced {
 			f.Verdict = Keep
