@@ -1,10 +1,10 @@
 // Arenascout reports whether an arena would help a program, where, and by how much.
 //
+//	arenascout http://localhost:6060
 //	arenascout ./pkg
 //	arenascout -bench Handle ./pkg
 //	arenascout -try ./pkg
 //	arenascout -fix ./pkg > arena.patch
-//	arenascout http://localhost:6060
 //
 // It needs a benchmark, or a test that runs the work many times, and changes nothing unless it is told to with -fix
 // -w. That there is nothing to gain is an answer, too. For a question that it can't answer it writes one line to
@@ -46,13 +46,13 @@ func main() {
 }
 
 // usage is what stands above the flags in the answer to -h.
-const usage = `usage: arenascout [flags] [package]
-       arenascout [flags] http://host:port
+const usage = `usage: arenascout [flags] http://host:port
+       arenascout [flags] [package]
        arenascout cpu.pprof heap.pprof
 
-Says which lines of a package allocate what dies with its unit of work, what lives on and who holds it, and how
-much CPU arenas would save. The package is a folder or an import path, . if there is none. Of a server with
-net/http/pprof, or of two profiles of one, it says what arenas could save at most.
+Of a server with net/http/pprof, or of two profiles of one, it says what arenas could save at most: in ten seconds,
+without any change. Of a package it says which lines allocate what dies with its unit of work, what lives on and
+who holds it, and how much CPU arenas would save. The package is a folder or an import path, . if there is none.
 
 `
 
@@ -132,19 +132,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	shown := shown{stdout: stdout, stderr: stderr, say: o.Say, html: html, json: asJSON, all: all, try: try,
 		patch: patch, write: write}
-	if !asJSON {
-		o.Table = func(benches []scout.Bench) { report.Table(shown.text(), benches, all) }
-	}
-	err := scout.Each(o, shown.look)
-	var no *scout.No
-	switch {
-	case errors.As(err, &no) && asJSON:
-		err = report.JSONNo(stdout, no)
-	case errors.As(err, &no):
-		fmt.Fprintln(shown.text(), "expect  no:", no.Why)
-		return 0
-	}
-	if err != nil {
+	if err := shown.each(o); err != nil {
 		return fail(err)
 	}
 	return 0
@@ -157,6 +145,23 @@ type shown struct {
 	html                         string
 	json, all, try, patch, write bool
 	looks                        int
+}
+
+// each shows all looks, or the answer that there is nothing for an arena.
+func (s *shown) each(o scout.Options) error {
+	if !s.json {
+		o.Table = func(benches []scout.Bench) { report.Table(s.text(), benches, s.all) }
+	}
+	err := scout.Each(o, s.look)
+	var no *scout.No
+	switch {
+	case !errors.As(err, &no):
+		return err
+	case s.json:
+		return report.JSONNo(s.stdout, no)
+	}
+	fmt.Fprintln(s.text(), "expect  no:", no.Why)
+	return nil
 }
 
 // look shows one look in all the forms that were asked for. The screen has each part as soon as it is there, so that a

@@ -73,7 +73,7 @@ func TestBadInput(t *testing.T) {
 // program is refused.
 func TestOrders(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "own.pprof")
-	cmd := exec.Command("go", "test", "-bench", ".", "-benchtime", "10000x", "-cpuprofile", own, "-o", filepath.Join(t.TempDir(), "orders.test"), ".")
+	cmd := exec.Command("go", "test", "-bench", ".", "-benchtime", "40000x", "-cpuprofile", own, "-o", filepath.Join(t.TempDir(), "orders.test"), ".")
 	cmd.Dir = "testdata/orders"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

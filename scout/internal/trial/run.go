@@ -26,7 +26,7 @@ type Escape struct {
 //
 //	ARENASCOUT_TRIAL=check   some units get checked arenas; escapes are written to ARENASCOUT_LOG
 //	ARENASCOUT_TRIAL=arena   each unit gets an arena that is reset after it, to be measured
-//	ARENASCOUT_LAG=1         with one of these two: the arena is reset after the next unit, so that there are two in turn
+//	ARENASCOUT_LAG=1         with one of these two: the arena is reset after the next unit, so there are two in turn
 //	ARENASCOUT_TRIAL=fresh   each unit gets an arena of its own that is never reset, for tests
 //	none                     the code runs as it was, on the Go heap
 
