@@ -191,6 +191,9 @@ func TestKept(t *testing.T) {
 	if code := run([]string{"-q", "-n", "300", "-try", "-bench", "Kept", "testdata/contact"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
 	}
+	if strings.Contains(stdout.String(), "tried   nothing") {
+		t.Error(stdout.String())
+	}
 	for _, want := range []string{"held by Parser.last, until the next unit", "less CPU a unit if the last result may go when the next unit ends",
 		"what holds it until then: Parser.last\n", "(?m)^tried   3 expressions in 1 file moved, of 3, with two arenas in turn; nothing outlived the next unit in "} {
 		if !regexp.MustCompile(want).MatchString(stdout.String()) {

@@ -19,9 +19,11 @@ import (
 
 // Trial writes what a trial has shown.
 func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
-	if r.Moved == 0 {
+	switch {
+	case r.Movable == 0 && r.Later != nil: // which says it all
+	case r.Moved == 0:
 		fmt.Fprintf(w, "tried   nothing: none of %s can be moved automatically\n", plural(r.Movable, "expression"))
-	} else {
+	default:
 		turns, its := "", "its"
 		if r.Lag {
 			turns, its = ", with two arenas in turn", "the next"
