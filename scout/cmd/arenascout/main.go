@@ -1,13 +1,14 @@
 // Arenascout reports whether an arena would help a program, where, and by how much.
 //
+//	arenascout http://localhost:6060
 //	arenascout ./pkg
 //	arenascout -bench Handle ./pkg
 //	arenascout -try ./pkg
 //	arenascout -fix ./pkg > arena.patch
-//	arenascout http://localhost:6060
 //
 // It needs a benchmark, or a test that runs the work many times, and changes nothing unless it is told to with -fix
-// -w. For a question that it can't answer it writes one line to standard error and exits with status 2.
+// -w. That there is nothing to gain is an answer, too. For a question that it can't answer it writes one line to
+// standard error and exits with status 2.
 package main
 
 import (
@@ -45,13 +46,13 @@ func main() {
 }
 
 // usage is what stands above the flags in the answer to -h.
-const usage = `usage: arenascout [flags] [package]
-       arenascout [flags] http://host:port
+const usage = `usage: arenascout [flags] http://host:port
+       arenascout [flags] [package]
        arenascout cpu.pprof heap.pprof
 
-Says which lines of a package allocate what dies with its unit of work, what lives on and who holds it, and how
-much CPU arenas would save. The package is a folder or an import path, . if there is none. Of a server with
-net/http/pprof, or of two profiles of one, it says what arenas could save at most.
+Of a server with net/http/pprof, or of two profiles of one, it says what arenas could save at most: in ten seconds,
+without any change. Of a package it says which lines allocate what dies with its unit of work, what lives on and
+who holds it, and how much CPU arenas would save. The package is a folder or an import path, . if there is none.
 
 `
 
@@ -69,12 +70,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		flags.PrintDefaults()
 	}
 	flags.StringVar(&o.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the "+
-		"one that runs the likeliest unit)")
+		"one with the most to gain)")
 	flags.StringVar(&o.Test, "run", "", "run the tests that match this `regexp` instead of benchmarks")
 	flags.StringVar(&o.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default "+
-		"the outermost that allocates most)")
+		"the outermost outside of tests that allocates most)")
 	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to "+
-		"3000, in a few seconds)")
+		"3000, in some seconds)")
 	flags.StringVar(&o.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too")
 	flags.Var(&live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
 	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and "+
@@ -131,7 +132,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	shown := shown{stdout: stdout, stderr: stderr, say: o.Say, html: html, json: asJSON, all: all, try: try,
 		patch: patch, write: write}
-	if err := scout.Each(o, shown.look); err != nil {
+	if err := shown.each(o); err != nil {
 		return fail(err)
 	}
 	return 0
@@ -146,22 +147,49 @@ type shown struct {
 	looks                        int
 }
 
-// look shows one look in all the forms that were asked for. A trial and a patch come first, since all forms
-// show them.
+// each shows all looks, or the answer that there is nothing for an arena.
+func (s *shown) each(o scout.Options) error {
+	if !s.json {
+		o.Table = func(benches []scout.Bench) { report.Table(s.text(), benches, s.all) }
+	}
+	err := scout.Each(o, s.look)
+	var no *scout.No
+	switch {
+	case !errors.As(err, &no):
+		return err
+	case s.json:
+		return report.JSONNo(s.stdout, no)
+	}
+	fmt.Fprintln(s.text(), "expect  no:", no.Why)
+	return nil
+}
+
+// look shows one look in all the forms that were asked for. The screen has each part as soon as it is there, so that a
+// patch that fails doesn't cost what is known; the other forms are written at the end.
 func (s *shown) look(look *scout.Look) (err error) {
 	s.looks++
+	text := s.text()
+	if s.json {
+		text = io.Discard
+	}
+	if s.looks > 1 {
+		fmt.Fprintln(text)
+	}
+	report.Text(text, look, s.all)
 	// A patch is made of what a trial has moved, so -fix implies -try.
 	var tried *trial.Result
 	if s.try || s.patch {
 		if tried, err = trial.Run(look, s.say); err != nil {
 			return err
 		}
+		report.Trial(text, look, tried)
 	}
 	var fixed *fix.Result
 	if s.patch {
 		if fixed, err = fix.Run(look, tried, s.say); err != nil {
 			return err
 		}
+		report.Fix(text, look, fixed)
 		if s.write {
 			if err := fixed.Write(); err != nil {
 				return err
@@ -176,24 +204,18 @@ func (s *shown) look(look *scout.Look) (err error) {
 	if s.json {
 		return report.JSON(s.stdout, look, tried, fixed)
 	}
-	text := s.stdout
-	if s.patch && !s.write { // standard output is the patch's
-		text = s.stderr
-	}
-	if s.looks > 1 {
-		fmt.Fprintln(text)
-	}
-	report.Text(text, look, s.all)
-	if tried != nil {
-		report.Trial(text, look, tried)
-	}
-	if fixed != nil {
-		report.Fix(text, look, fixed)
-		if !s.write {
-			fmt.Fprint(s.stdout, fixed.Patch)
-		}
+	if fixed != nil && !s.write {
+		fmt.Fprint(s.stdout, fixed.Patch)
 	}
 	return nil
+}
+
+// text returns where the screen is written: standard output, unless that is the patch's.
+func (s *shown) text() io.Writer {
+	if s.patch && !s.write {
+		return s.stderr
+	}
+	return s.stdout
 }
 
 // first shows a first look at production, or why there is none.

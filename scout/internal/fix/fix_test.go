@@ -81,7 +81,7 @@ func asked(p *source.Program, calls []probe.Frame) (all [][]probe.Frame) {
 		return nil
 	}
 	for kind, name := range kinds {
-		if found := p.At(calls[0].File, calls[0].Line, kind); len(found) > 0 && found[0].Form() == source.Movable {
+		if found := p.At(calls[0].File, calls[0].Line, kind, 0); len(found) > 0 && found[0].Form() == source.Movable {
 			all = append(all, append([]probe.Frame{{Function: name}}, calls...))
 		}
 	}
@@ -108,9 +108,10 @@ func proven(t *testing.T, l *scout.Look, tried *trial.Result) *Result {
 // TestShapes: of each way in which functions call each other the patch makes what is right, or says why not. The package's
 // own tests pass with it, without an arena and with arenas; and in the arena there is what should be.
 func TestShapes(t *testing.T) {
+	t.Setenv("SHAPES_FLAKY", filepath.Join(t.TempDir(), "runs")) // a test that fails now and then isn't the patch's
 	l, tried := look(t, "../testdata/shapes", "Parse")
 	r := proven(t, l, tried)
-	if r.Checked.Used == 0 || r.Checked.Units < 20 || len(r.Tests) != 1 || r.Tests[0].Passed != 1 {
+	if r.Checked.Used == 0 || r.Checked.Units < 20 || len(r.Tests) != 1 || r.Tests[0].Passed < 1 || strings.Join(r.Tests[0].Failed, " ") != "TestFlaky" {
 		t.Errorf("%+v, %+v", r.Checked, r.Tests)
 	}
 	if r.Unit != "ParseArena" || strings.Join(r.Fields, " ") != "counter parser walker" || strings.Join(r.Twins, " ") != "AddArena TwinArena TwinPairArena testedArena valuedArena" {
@@ -193,7 +194,7 @@ func apply(t *testing.T, l *scout.Look, r *Result) {
 	}
 	for _, args := range [][]string{{"mod", "edit", "-require=" + arenaModule + "@v0.0.0", "-replace=" + arenaModule + "=" + root}, {"test", "-mod=mod", "."}} {
 		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "SHAPES_FLAKY=")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", args, err, out)
 		}

@@ -44,7 +44,7 @@ func Read(heap []byte, program string) (*Census, error) {
 	}
 	c := &Census{census: census, byLine: map[string][]holder.Held{}}
 	census.Objects(func(h holder.Held) bool {
-		if f, ok := innermost(h.Allocated); ok {
+		if f, ok := innermost(h.Allocated); ok && !slices.ContainsFunc(frames(h.Allocated), sites.OfCache) {
 			// By line, since a dump has no other name for what allocated.
 			key := sites.Key(f)
 			c.byLine[key] = append(c.byLine[key], h)
@@ -72,12 +72,15 @@ func innermost(stack []runtime.Frame) (probe.Frame, bool) {
 type Summary struct {
 	Short string // the nearest holder with a name: "map Service.seen"
 	Full  string // the whole way from the root, of one of the objects
-	Mine  bool   // not all of them are kept for a neighbour in their blocks
+	Own   int    // objects that aren't only kept for a neighbour in their blocks
 	InUse int    // objects that only units under way hold
 	Total int    // objects
 	Seen  int    // objects to which something in the dump leads, other than a buffer of the runtime's
 	Test  bool   // only a variable of the benchmark itself holds it
 }
+
+// tiny is the size of the blocks in which the runtime puts several objects without pointers.
+const tiny = 16
 
 // most is how many objects of a line are asked for their holders.
 const most = 200
@@ -93,7 +96,9 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 	test := 0
 	for _, h := range c.held(s) {
 		sum.Total++
-		sum.Mine = sum.Mine || !h.Neighbour
+		if !h.Neighbour || h.Size > tiny {
+			sum.Own++
+		}
 		// Counted, but not asked: the ways of 200 objects show who holds them all.
 		if sum.Total > most {
 			continue
@@ -104,7 +109,7 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 			if !(len(way) <= 3 && way[0].Kind == holder.Global && strings.HasPrefix(way[0].Name, "runtime.")) {
 				sum.Seen++
 			}
-			if slices.Contains(way[0].Calls, unit) {
+			if slices.ContainsFunc(way[0].Calls, func(f string) bool { return sites.Plain(f) == unit }) {
 				sum.InUse++
 			}
 		}
@@ -144,6 +149,9 @@ func (c *Census) held(s sites.Site) (found []holder.Held) {
 		}
 		seen[key] = true
 		for _, h := range c.byLine[key] {
+			if s.Size > 0 && int64(h.Size) != s.Size { // another expression's
+				continue
+			}
 			all = append(all, h)
 			if along(h.Allocated, s.Path) {
 				found = append(found, h)
@@ -307,7 +315,7 @@ func (c *Census) typed(f probe.Frame, h holder.Hold) (string, naming) {
 	if c.Source == nil {
 		return "", unknown
 	}
-	for _, e := range c.Source.At(f.File, f.Line, sites.KindOf(frames(h.Allocated))) {
+	for _, e := range c.Source.At(f.File, f.Line, sites.KindOf(frames(h.Allocated)), int64(h.Size)) {
 		if e.Type == nil {
 			continue
 		}
@@ -353,6 +361,7 @@ func innerHas(stack []runtime.Frame, is func(runtime.Frame) bool) bool {
 
 // packageOf returns the import path of a function's package.
 func packageOf(function string) string {
+	function = sites.Plain(function)
 	slash := strings.LastIndexByte(function, '/') + 1
 	if dot := strings.IndexByte(function[slash:], '.'); dot >= 0 {
 		return function[:slash+dot]

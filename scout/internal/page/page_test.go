@@ -131,7 +131,7 @@ func TestInABrowser(t *testing.T) {
 	look.Costs = &scout.Costs{Unit: 10 * time.Microsecond, Expect: scout.Expectation{Moved: 1.25, All: 2}}
 	dir := t.TempDir()
 	var b strings.Builder
-	if err := Write(&b, look, &trial.Result{Moved: 1, Before: 8e3, After: 5e3, Rounds: 1, PerRound: []float64{1.6}}); err != nil {
+	if err := Write(&b, look, &trial.Result{Moved: 1, Before: 8e3, After: 5e3, PerRound: []float64{1.6}}); err != nil {
 		t.Fatal(err)
 	}
 	const check = `<pre id="found"></pre><script>addEventListener("load", () => { const bad = [];

@@ -118,6 +118,10 @@ func Read(dir string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The one before tells what is replaced from what grows. It may be missing, too.
+	if data, err := os.ReadFile(filepath.Join(dir, "profile.before")); err == nil {
+		s.Before, _ = parse(bytes.NewReader(data))
+	}
 	// A dump may be missing: it isn't written while a goroutine is in a system call.
 	if heap, err := os.ReadFile(filepath.Join(dir, "heap")); err == nil {
 		s.Heap = heap

@@ -23,7 +23,8 @@ type Snapshot struct {
 	AtOnce int64 // of these, how many began while another was under way
 	Inside int64 // that were under way, the one that had just begun included
 	Sites  []Site
-	Heap   []byte // the dump, nil if there is none
+	Heap   []byte    // the dump, nil if there is none
+	Before *Snapshot // an earlier one, nil if there is none
 }
 
 // A Site is a stack that has allocated.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/fix"
@@ -23,11 +22,7 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 		fmt.Fprintf(w, "        %s\n", testsText(r))
 		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n",
 			plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
-		m := r.Measured
-		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, ",
-			m.Times(), beside(l), short(m.Before), short(m.After))
-		fmt.Fprintf(w, "the best of %d rounds in turn (%.2f-%.2fx)\n",
-			m.Rounds, slices.Min(m.PerRound), slices.Max(m.PerRound))
+		fmt.Fprintf(w, "        %s\n", measured(l, &r.Measured))
 	}
 	leftOut(w, r.Left)
 	if r.Moved > 0 && r.Requires {
@@ -98,7 +93,7 @@ func testsText(r *fix.Result) string {
 // failing says how many tests fail with the patch and without it.
 func failing(n int) string {
 	if n == 1 {
-		return "1 fails as it did before"
+		return "1 fails without the patch, too"
 	}
-	return fmt.Sprintf("%d fail as they did before", n)
+	return fmt.Sprintf("%d fail without the patch, too", n)
 }

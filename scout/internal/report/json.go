@@ -47,6 +47,7 @@ type Line struct {
 	Way      string   `json:"way,omitempty"`
 	Test     bool     `json:"held_by_benchmark,omitempty"`
 	ByHand   bool     `json:"by_hand,omitempty"`
+	Lag      bool     `json:"until_next_unit,omitempty"` // what stays is replaced by the next unit
 	Objects  float64  `json:"objects"`
 	Bytes    float64  `json:"bytes"`
 	Alive    float64  `json:"alive"` // share of the objects that outlived their units
@@ -68,6 +69,7 @@ type Costs struct {
 	Live       int64   `json:"live_bytes,omitempty"`
 	ExpectMove float64 `json:"expect_moved"`
 	ExpectAll  float64 `json:"expect_all"`
+	ExpectLag  float64 `json:"expect_two_arenas"`
 
 	Production *Production `json:"production,omitempty"`
 }
@@ -90,8 +92,11 @@ type Tried struct {
 	Before   int64   `json:"cpu_ns_before"`
 	After    int64   `json:"cpu_ns_after"`
 	Times    float64 `json:"times"`
+	Low      float64 `json:"times_low"` // from Low to High the median of ever so many rounds would lie
+	High     float64 `json:"times_high"`
 	Expected float64 `json:"times_expected"`
 	Left     []Left  `json:"left,omitempty"`
+	Later    *Tried  `json:"two_arenas,omitempty"` // the same with two arenas in turn
 }
 
 // Left is an expression that wasn't moved.
@@ -107,6 +112,10 @@ type Left struct {
 func tried(r *trial.Result) *Tried {
 	t := &Tried{Moved: r.Moved, Movable: r.Movable, Files: r.Files, Checked: r.Checked,
 		Before: r.Before.Nanoseconds(), After: r.After.Nanoseconds(), Times: r.Times(), Expected: r.Expected}
+	t.Low, t.High = r.Range()
+	if r.Later != nil {
+		t.Later = tried(r.Later)
+	}
 	for _, l := range r.Left {
 		t.Left = append(t.Left, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, l.Escaped})
 	}
@@ -122,7 +131,7 @@ func Of(l *scout.Look) Answer {
 	for _, f := range l.Findings {
 		line := Line{Verdict: string(f.Verdict), File: f.Place.File, Line: f.Place.Line, Function: f.Place.Function,
 			Kind: f.Kind, Expr: f.Text,
-			Library: f.Lib, Advice: f.Advice, Holder: f.Holder, Way: f.Way, Test: f.Test, ByHand: f.ByHand,
+			Library: f.Lib, Advice: f.Advice, Holder: f.Holder, Way: f.Way, Test: f.Test, ByHand: f.ByHand, Lag: f.Lag,
 			Objects: f.Objects, Bytes: f.Bytes, Alive: f.Alive}
 		for _, s := range f.Sites {
 			line.Stacks = append(line.Stacks, calls(s))
@@ -131,7 +140,7 @@ func Of(l *scout.Look) Answer {
 	}
 	if c := l.Costs; c != nil {
 		a.Costs = &Costs{CPU: c.Unit.Nanoseconds(), Allocator: c.Allocator, GC: c.GC, Live: c.Live,
-			ExpectMove: c.Expect.Moved, ExpectAll: c.Expect.All}
+			ExpectMove: c.Expect.Moved, ExpectAll: c.Expect.All, ExpectLag: c.Expect.Later}
 		if p := c.Elsewhere; p != nil {
 			a.Costs.Production = &Production{p.Allocator, p.GC, p.Matched, p.Expect.Moved, p.Expect.All}
 		}
@@ -176,6 +185,13 @@ func fixed(r *fix.Result) *Fixed {
 		f.Left = append(f.Left, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, false})
 	}
 	return f
+}
+
+// JSONNo writes the answer that there is nothing for an arena, and why.
+func JSONNo(w io.Writer, no *scout.No) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "\t")
+	return e.Encode(map[string]string{"no": no.Why})
 }
 
 // JSON writes the answer, with those of a trial and of a patch unless they are nil.

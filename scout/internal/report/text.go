@@ -2,7 +2,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
@@ -64,6 +64,28 @@ func Text(w io.Writer, l *scout.Look, all bool) {
 	}
 	if l.Costs != nil {
 		fmt.Fprintln(w, "expect  "+strings.Join(Expected(l), "\n        "))
+	}
+}
+
+// Table lists benchmarks, those with the most to gain first: the first is the one that is looked into. It names ten,
+// or all.
+func Table(w io.Writer, benches []scout.Bench, all bool) {
+	const brief = 10
+	for i, b := range benches {
+		if i == brief && !all {
+			fmt.Fprintf(w, "bench   ... %d more\n", len(benches)-i)
+			break
+		}
+		unit := ""
+		if b.Unit != "" {
+			unit = ": " + sites.Bare(b.Unit)
+		}
+		most := "not measured"
+		if b.AtMost > 0 {
+			most = fmt.Sprintf("%.1fx at most", b.AtMost)
+		}
+		fmt.Fprintf(w, "bench   %s, %s objects, %s an iteration of %s%s\n", most, thousands(int64(b.Objects)),
+			size(b.Bytes), b.Name, unit)
 	}
 }
 
@@ -176,6 +198,9 @@ func What(f verdict.Finding) string {
 
 // stays says how much of a finding outlives its unit: in units if that is rare.
 func stays(f verdict.Finding) string {
+	if f.Lag {
+		return "the last one stays"
+	}
 	if f.Units > 1.5 {
 		return "1 in " + number(f.Units) + " units stays"
 	}
@@ -185,6 +210,8 @@ func stays(f verdict.Finding) string {
 // held names the holder of a finding.
 func held(f verdict.Finding) string {
 	switch {
+	case f.Lag && !f.Test && f.Holder != "":
+		return "held by " + f.Holder + ", until the next unit"
 	case f.Test:
 		return "held by the benchmark's own variable, " + f.Holder + ": drop it before the next unit"
 	case f.Holder == "":
@@ -219,9 +246,13 @@ func Expected(l *scout.Look) (lines []string) {
 	c := l.Costs
 	lines = append(lines, expectation(c.Expect))
 	// Below worth the advice is to do something else.
-	if c.Expect.All < worth {
+	switch {
+	case c.Expect.Later >= worth && c.Expect.Later > c.Expect.All+0.05:
+		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if the last result may go when the next unit ends, "+
+			"with two arenas in turn; what holds it until then: %s", c.Expect.Later, until(l)))
+	case c.Expect.All < worth:
 		lines = append(lines, advice(l))
-	} else {
+	default:
 		lines = append(lines, memory(l))
 	}
 	if p := c.Elsewhere; p != nil {
@@ -238,6 +269,9 @@ func Expected(l *scout.Look) (lines []string) {
 // expectation says in words what a look expects.
 func expectation(e scout.Expectation) string {
 	low, high := min(e.Moved, e.All), max(e.Moved, e.All)
+	if high < worth && e.Later >= worth {
+		return fmt.Sprintf("%.2fx less CPU a unit at most, for what dies with its unit", high)
+	}
 	if high < worth {
 		return fmt.Sprintf("no gain worth an arena: %.2fx less CPU a unit at most", high)
 	}
@@ -246,6 +280,39 @@ func expectation(e scout.Expectation) string {
 		return fmt.Sprintf("%.1fx less CPU a unit", high)
 	}
 	return fmt.Sprintf("%.1f-%.1fx less CPU a unit; the more, the more helpers are replaced", low, high)
+}
+
+// until names what holds the last result: the holders that the units haven't made themselves. To clear them at the end
+// of a unit is to need one arena only.
+func until(l *scout.Look) string {
+	var made, holders []string
+	for _, f := range l.Findings {
+		for _, e := range f.Exprs {
+			made = append(made, source.TypeName(e.Type, l.Package.ImportPath))
+		}
+	}
+	for _, f := range l.Findings {
+		holder := f.Holder[strings.LastIndexByte(f.Holder, ' ')+1:]
+		own := func(made string) bool { return holder == made || strings.HasPrefix(holder, made+".") }
+		switch {
+		case !f.Lag:
+			continue
+		case f.Test:
+			holder = "the benchmark's own variable"
+		case holder == "" || slices.ContainsFunc(made, own):
+			continue
+		case strings.HasPrefix(f.Holder, "global "), strings.HasPrefix(f.Holder, "stack of "),
+			f.Holder == "a global variable":
+			holder = f.Holder
+		}
+		if !slices.Contains(holders, holder) {
+			holders = append(holders, holder)
+		}
+	}
+	if len(holders) == 0 {
+		return "the unit's own objects"
+	}
+	return strings.Join(holders, ", ")
 }
 
 // memory says how the gain can be taken as memory instead: by the GOGC at which the collector would take as much CPU as
@@ -264,14 +331,27 @@ func memory(l *scout.Look) string {
 		" instead of 100. With GOGC left alone the heap grows to the same goal as before"
 }
 
-// advice names what to do instead of an arena where none pays: preallocate at the line with most bytes.
+// preallocated is the share of the bytes from which on a line that can know its length before is worth naming.
+const preallocated = 0.1
+
+// advice says what to do instead of an arena where none pays: preallocate at the line with most bytes, if it makes or
+// grows something. Else it says what an arena could have saved.
 func advice(l *scout.Look) string {
-	if len(l.Findings) == 0 {
-		return "nothing is allocated"
+	total := max(bytesOf(l), 1)
+	for _, f := range l.Findings { // those with most bytes first
+		grows := f.Lib == "" && (f.Kind == sites.Make.String() || f.Kind == sites.Append.String() ||
+			f.Kind == sites.Map.String())
+		if grows && f.Bytes >= preallocated*total {
+			return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File),
+				f.Place.Line, What(f), percent(f.Bytes/total))
+		}
 	}
-	f := slices.MaxFunc(l.Findings, func(a, b verdict.Finding) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File),
-		f.Place.Line, What(f), percent(f.Bytes/max(bytesOf(l), 1)))
+	_, kept := Sum(with(l.Findings, verdict.Keep))
+	why := fmt.Sprintf("the allocator takes %s, the GC %s of the CPU", percent(l.Costs.Allocator), percent(l.Costs.GC))
+	if kept > 0.5*total {
+		why += fmt.Sprintf(", and %s of the bytes live on", percent(kept/total))
+	}
+	return why
 }
 
 // bytesOf returns the bytes of a unit.

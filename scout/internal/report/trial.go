@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/trial"
@@ -13,21 +12,25 @@ import (
 // This file shows what a trial has measured, in the form of the screen:
 //
 //	tried   10 expressions in 1 file moved, of 10; nothing outlived its unit in 44 units with checked arenas
-//	        1.26x less CPU a unit: 9.4 us before, 7.4 us after, the best of 5 rounds in turn (1.25-1.61x)
+//	        1.26x less CPU a unit: 9.4 us before, 7.4 us after, medians of 9 rounds in turn (1.21-1.31x)
 //	left    orders.go:70 "item " + s: it outlives its unit
 //
-// The range is of the rounds' ratios: if 1.0 lies in it the gain may be noise.
+// The range is that of the median: if 1.0 lies in it no difference was measured.
 
 // Trial writes what a trial has shown.
 func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
-	if r.Moved == 0 {
+	switch {
+	case r.Movable == 0 && r.Later != nil: // which says it all
+	case r.Moved == 0:
 		fmt.Fprintf(w, "tried   nothing: none of %s can be moved automatically\n", plural(r.Movable, "expression"))
-	} else {
-		fmt.Fprintf(w, "tried   %s in %s moved, of %d; nothing outlived its unit in %s with checked arenas\n",
-			plural(r.Moved, "expression"), plural(r.Files, "file"), r.Movable, plural(r.Checked, "unit"))
-		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, the best of %d rounds in turn "+
-			"(%.2f-%.2fx)", r.Times(), beside(l), short(r.Before), short(r.After),
-			r.Rounds, slices.Min(r.PerRound), slices.Max(r.PerRound))
+	default:
+		turns, its := "", "its"
+		if r.Lag {
+			turns, its = ", with two arenas in turn", "the next"
+		}
+		fmt.Fprintf(w, "tried   %s in %s moved, of %d%s; nothing outlived %s unit in %s with checked arenas\n",
+			plural(r.Moved, "expression"), plural(r.Files, "file"), r.Movable, turns, its, plural(r.Checked, "unit"))
+		fmt.Fprint(w, "        "+measured(l, r))
 		if l.Costs != nil {
 			fmt.Fprintf(w, "; expected %.2fx", r.Expected)
 		}
@@ -37,6 +40,20 @@ func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
 		f := left.Finding
 		fmt.Fprintf(w, "left    %s:%d %s: %s\n", filepath.Base(f.Place.File), f.Place.Line, What(f), left.Why)
 	}
+	if r.Later != nil {
+		Trial(w, l, r.Later)
+	}
+}
+
+// measured says how many times less CPU a unit takes, unless that may be noise.
+func measured(l *scout.Look, r *trial.Result) string {
+	low, high := r.Range()
+	times := fmt.Sprintf("%.2fx less CPU a unit", r.Times())
+	if low <= 1 && high >= 1 {
+		times = "no difference measurable"
+	}
+	return fmt.Sprintf("%s%s: %s before, %s after, medians of %d rounds in turn (%.2f-%.2fx)", times, beside(l),
+		short(r.Before), short(r.After), len(r.PerRound), low, high)
 }
 
 // beside says what was alive while it was measured.

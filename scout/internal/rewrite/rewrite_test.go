@@ -61,7 +61,7 @@ func TestForms(t *testing.T) {
 	c := New(program, "example.com/x")
 	for i, form := range forms {
 		for kind := sites.Object; kind <= sites.Other; kind++ {
-			for _, e := range program.At(path, first+i, kind) {
+			for _, e := range program.At(path, first+i, kind, 0) {
 				if err := c.Move(path, e); err != nil && form.after != "" && e.Form() == source.Movable && !strings.Contains(form.before, "{{") {
 					t.Errorf("%s: %s: %v", form.before, e.Text, err)
 				}

@@ -38,8 +38,9 @@ type Costs struct {
 //	10 us - 2 us - 0.9 x 3 us + 0.2 us = 5.5 us, which is 1.8 times less
 
 // An Expectation is how many times less CPU a unit takes: if only what can be moved is, and if
-// helpers and what is cloned are replaced too.
-type Expectation struct{ Moved, All float64 }
+// helpers and what is cloned are replaced too. Later is for all that, and what is replaced by the next unit, in two
+// arenas in turn; it is All if there is no such thing.
+type Expectation struct{ Moved, All, Later float64 }
 
 // Production is what a profile from elsewhere says of the same lines.
 type Production struct {
@@ -83,10 +84,19 @@ func (s *session) measure(look *Look) error {
 		return err
 	}
 	n := look.Iterations(short.Lines[0].Op, RunFor)
-	run.Time, run.Flags = fmt.Sprintf("%dx", n), []string{"-test.cpuprofile=" + file}
-	result, err := run.Do()
-	if err != nil {
-		return err
+	run.Flags = []string{"-test.cpuprofile=" + file}
+	var result testrun.Result
+	// On a machine with more to do, as much time has less CPU, and a profile of few samples says no to anything.
+	for range tries {
+		run.Time = fmt.Sprintf("%dx", n)
+		if result, err = run.Do(); err != nil {
+			return err
+		}
+		got := result.CPU - start.CPU
+		if s.Live > 0 || got >= RunFor/2 {
+			break
+		}
+		n = int(float64(n) * min(10, float64(RunFor)/float64(max(got, RunFor/10))))
 	}
 	p, err := parseProfile(file)
 	if err != nil {
@@ -94,12 +104,15 @@ func (s *session) measure(look *Look) error {
 	}
 	usage := cpu.Read(p, look.Unit.Function, s.pkg.Owns)
 	// CPU of the process, since the collector works on other threads than the benchmark.
-	op := max(result.CPU-start.CPU, 0) / time.Duration(n)
+	op := (result.CPU - start.CPU) / time.Duration(n)
+	if op <= 0 && len(result.Lines) > 0 { // lost in what the process takes to start
+		op = result.Lines[0].Op
+	}
 	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC,
 		Live: s.Live, Elsewhere: elsewhere}
 	c.usage = usage
 	look.Costs = c
-	c.Expect = Expectation{Moved: look.Expect(moved), All: look.Expect(dies)}
+	c.Expect = Expectation{Moved: look.Expect(moved), All: look.Expect(dies), Later: look.Expect(later)}
 	return nil
 }
 
@@ -150,6 +163,9 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 		return 0
 	}
 	u, unit := l.Costs.usage, float64(l.Costs.Unit.Nanoseconds())
+	if unit <= 0 { // nothing was measured, so nothing is known to be saved
+		return 1
+	}
 	var bytes float64
 	for _, f := range l.Findings {
 		bytes += f.Bytes
@@ -188,7 +204,9 @@ func (l *Look) expectIn(u cpu.Usage) Expectation {
 		}
 		return 1 - 0.9*part - u.GC*part/max(u.Allocator, 1e-9)
 	}
-	return Expectation{Moved: 1 / max(after(moved), 0.02), All: 1 / max(after(dies), 0.02)}
+	const least = 0.02
+	return Expectation{Moved: 1 / max(after(moved), least), All: 1 / max(after(dies), least),
+		Later: 1 / max(after(later), least)}
 }
 
 // part returns the share, by objects, of what a finding's line allocates that counts: a profile of CPU has one number
@@ -213,6 +231,9 @@ func moved(f verdict.Finding) bool { return f.Verdict == verdict.Move }
 func dies(f verdict.Finding) bool {
 	return f.Verdict == verdict.Move || f.Verdict == verdict.Clone || f.Verdict == verdict.Helper
 }
+
+// later are those, and what the next unit replaces.
+func later(f verdict.Finding) bool { return dies(f) || f.Lag }
 
 // parseProfile reads a profile from a file.
 func parseProfile(file string) (*profile.Profile, error) {
@@ -240,6 +261,9 @@ func (s *session) unitsPerOp(look *Look, file string, iterations int) float64 {
 	}
 	one /= float64(max(look.All.Units, 1))
 	n := float64(sites.ObjectsBeneath(p, look.Unit.Function)) / max(one, 1e-9) / float64(max(iterations, 1))
+	if n == 0 { // the profile is without stacks that deep
+		return 1
+	}
 	// Setup and warming up blur the number. Near a whole one it is that.
 	if r := math.Round(n); r > 0 && math.Abs(n-r) < 0.15*r {
 		return r

@@ -3,16 +3,13 @@
 package scout
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
-
-	"github.com/google/pprof/profile"
 
 	"github.com/harena-go/arena/scout/internal/holders"
 	"github.com/harena-go/arena/scout/internal/probe"
@@ -25,7 +22,7 @@ import (
 
 // A look takes four runs of the package's test binary:
 //
-//	1. all benchmarks briefly, with a memory profile   which function is the unit
+//	1. all benchmarks briefly, some with a profile     which benchmark, and which function is the unit
 //	2. with a probe in the unit                        what it allocates, what outlives it, who holds that
 //	3. for a moment, without recording                 how many iterations take long enough
 //	4. for that long, with a CPU profile               what the allocator and the collector take
@@ -34,16 +31,17 @@ import (
 
 // Options say what to look at.
 type Options struct {
-	Pattern  string    // of the package
-	Bench    string    // as go test -bench has it, "" for all
-	Test     string    // a test that runs the work many times, instead of benchmarks
-	Unit     string    // the unit's function, "" to have one suggested
-	Times    int       // iterations of the benchmark, 0 for what takes a few seconds, 3000 at most
-	CPU      string    // the file of a CPU profile of production, "" for none
-	Live     int64     // bytes that live beside what the program has, while it is measured
-	PerOp    float64   // units in an iteration, 0 to have them counted
-	One      string    // the flag that allows one benchmark only, "" for none
-	Progress io.Writer // nil for none
+	Pattern  string        // of the package
+	Bench    string        // as go test -bench has it, "" for all
+	Test     string        // a test that runs the work many times, instead of benchmarks
+	Unit     string        // the unit's function, "" to have one suggested
+	Times    int           // iterations of the benchmark, 0 for what takes a few seconds, 3000 at most
+	CPU      string        // the file of a CPU profile of production, "" for none
+	Live     int64         // bytes that live beside what the program has, while it is measured
+	PerOp    float64       // units in an iteration, 0 to have them counted
+	One      string        // the flag that allows one benchmark only, "" for none
+	Progress io.Writer     // nil for none
+	Table    func([]Bench) // is called with the benchmarks before one of several is looked at, nil for none
 }
 
 // A Look is the answer.
@@ -80,18 +78,19 @@ func (o *Options) Say(format string, args ...any) {
 	}
 }
 
-// Run looks at a package: at the benchmark that runs its likeliest unit of work. All errors are of one line.
+// Run looks at a package: at the benchmark that has the most to gain. All errors are of one line, and one that says no
+// is a *No.
 func Run(o Options) (*Look, error) {
 	s, remove, err := open(o)
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	units, lines, err := s.units()
+	all, err := s.all()
 	if err != nil {
 		return nil, err
 	}
-	return s.first(units, lines)
+	return s.best(all)
 }
 
 // Each looks at each benchmark that Options.Bench matches, in their order, each with a unit of its own. Without
@@ -102,28 +101,28 @@ func Each(o Options, found func(*Look) error) error {
 		return err
 	}
 	defer remove()
-	units, lines, err := s.units()
+	all, err := s.all()
 	if err != nil {
 		return err
 	}
-	if o.Bench == "" || len(lines) == 1 {
-		look, err := s.first(units, lines)
+	if o.Bench == "" || len(all) == 1 {
+		look, err := s.best(all)
 		if err != nil {
 			return err
 		}
 		return found(look)
 	}
 	if o.One != "" {
-		return fmt.Errorf("%s is for one benchmark, and -bench %s matches %d", o.One, o.Bench, len(lines))
+		return fmt.Errorf("%s is for one benchmark, and -bench %s matches %d: %s", o.One, o.Bench, len(all), names(all))
 	}
 	// One benchmark that can't be looked at must not cost the answers for the others.
 	var failed error
 	looks := 0
-	for i, line := range lines {
-		s.Say("%s, %d of %d", line.Name, i+1, len(lines))
-		look, err := s.alone(line.Name)
+	for i := range all {
+		s.Say("%s, %d of %d", all[i].Name, i+1, len(all))
+		look, err := s.alone(all[i])
 		if err != nil {
-			failed = fmt.Errorf("%s: %w", line.Name, err)
+			failed = fmt.Errorf("%s: %w", all[i].Name, err)
 			s.Say("%v", failed)
 			continue
 		}
@@ -136,6 +135,33 @@ func Each(o Options, found func(*Look) error) error {
 		return failed
 	}
 	return nil
+}
+
+// all returns the benchmarks, or a nameless one for the test.
+func (s *session) all() ([]Bench, error) {
+	if s.Test == "" {
+		return s.benchmarks()
+	}
+	s.Say("running -run %s once, to find the unit of work", s.Test)
+	p, err := s.profile(testrun.Run{Test: s.Test})
+	if err != nil {
+		return nil, err
+	}
+	units, err := s.suggest(p, nil)
+	return []Bench{{units: units, asked: true}}, err
+}
+
+// best looks at the benchmark with the most to gain.
+func (s *session) best(all []Bench) (*Look, error) {
+	if s.Test == "" {
+		if err := s.rank(all); err != nil {
+			return nil, err
+		}
+	}
+	if s.Table != nil && len(all) > 1 {
+		s.Table(all)
+	}
+	return s.first(all)
 }
 
 // open compiles the test binary of a package.
@@ -164,7 +190,7 @@ func open(o Options) (*session, func(), error) {
 }
 
 // alone looks at one benchmark, in files of its own.
-func (s *session) alone(bench string) (*Look, error) {
+func (s *session) alone(b Bench) (*Look, error) {
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
 		return nil, err
@@ -172,85 +198,40 @@ func (s *session) alone(bench string) (*Look, error) {
 	defer remove()
 	// The compiled binary is shared, the snapshots are not.
 	one := *s
-	one.Bench, one.dir, one.probe = testrun.Exact(bench), dir, filepath.Join(dir, "probe.test")
-	units, lines, err := one.units()
-	if err != nil {
-		return nil, err
-	}
-	return one.first(units, lines)
+	one.dir, one.probe, one.Table = dir, filepath.Join(dir, "probe.test"), nil
+	return one.best([]Bench{b})
 }
+
+// tries is how many functions may turn out to run too few times.
+const tries = 4
 
 // first looks at the first unit that runs often enough.
-func (s *session) first(units []sites.Candidate, lines []testrun.Line) (*Look, error) {
-	for i, u := range units {
-		look, err := s.look(u, lines)
-		// The outermost function may run once, and call the real unit in its loop.
-		if errors.Is(err, probe.ErrNone) && i+1 < len(units) && i < 3 {
+func (s *session) first(all []Bench) (*Look, error) {
+	err := s.no(all)
+	n := 0
+	for _, b := range all {
+		for _, u := range b.units {
+			if n++; n > tries {
+				return nil, err
+			}
+			var look *Look
+			if look, err = s.look(u, b.line, len(all)-1); err == nil {
+				return look, nil
+			}
+			// The outermost function may run once, and call the real unit in its loop.
+			if !errors.Is(err, probe.ErrNone) {
+				return nil, err
+			}
 			s.Say("%s runs too few times", sites.Bare(u.Function))
-			continue
 		}
-		return look, err
 	}
-	return nil, errors.New("no unit of work found")
+	return nil, err
 }
 
-// units runs all benchmarks briefly, with every allocation in the memory profile and whole stacks. It returns the
-// functions that may be the unit, the likeliest first, and the benchmarks' results.
-func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
-	file := filepath.Join(s.dir, "mem.pprof")
-	run := testrun.Run{Binary: s.plain, Dir: s.pkg.Dir, Time: "30ms",
-		Flags: []string{"-test.memprofile=" + file, "-test.memprofilerate=1"},
-		Env:   []string{"GODEBUG=profstackdepth=512"}}
-	if s.Test != "" {
-		run.Test = s.Test
-		s.Say("running -run %s once, to find the unit of work", s.Test)
-	} else {
-		run.Bench = s.Bench
-		if run.Bench == "" {
-			run.Bench = "."
-		}
-		s.Say("running -bench %s once, to find the unit of work", run.Bench)
-	}
-	result, err := run.Do()
-	if err != nil {
-		return nil, nil, err
-	}
-	if s.Test == "" && len(result.Lines) == 0 {
-		return nil, nil, fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work "+
-			"many times", s.pkg.ImportPath, run.Bench)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: the run has left no memory profile", run.Bench)
-	}
-	p, err := profile.Parse(bytes.NewReader(data))
-	if err != nil {
-		return nil, nil, err
-	}
-	if s.Unit != "" {
-		unit, others := sites.Lookup(p, s.Unit, s.pkg.Owns)
-		switch {
-		// Methods of two types may have the name: the user must say which.
-		case len(others) > 1:
-			return nil, nil, fmt.Errorf("-unit %s may be %s", s.Unit, strings.Join(others, " or "))
-		case unit.Function == "":
-			return nil, nil, fmt.Errorf("-unit %s: no function of that name, in %s, allocates in these benchmarks",
-				s.Unit, s.pkg.Module.Path)
-		}
-		return []sites.Candidate{unit}, result.Lines, nil
-	}
-	found := sites.Suggest(p, s.pkg.Owns)
-	if len(found) == 0 {
-		return nil, nil, fmt.Errorf("no function of %s, below a benchmark, allocates anything; -unit names one",
-			s.pkg.ImportPath)
-	}
-	return found, result.Lines, nil
-}
-
-// look takes a snapshot of a benchmark that runs a unit, judges, and measures. lines are the benchmarks' results so
-// far: their times decide how many iterations the snapshot has. If the unit runs too few times the error is
+// look takes a snapshot of a benchmark that runs a unit, judges, and measures. line is the benchmark's result so
+// far: its time decides how many iterations the snapshot has. If the unit runs too few times the error is
 // probe.ErrNone.
-func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error) {
+func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Look, error) {
 	look := &Look{Package: s.pkg, Unit: unit, Live: s.Live}
 	overlay, err := probe.Overlay(probe.Unit{Function: unit.Function, File: unit.File, Line: unit.Line})
 	if err != nil {
@@ -265,12 +246,11 @@ func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error
 	if s.Test != "" {
 		run.Test = s.Test
 	} else {
-		line, others := choose(lines, unit.Benchmark)
 		look.Benchmark, look.Others = line.Name, others
 		times = s.Times
 		if times == 0 {
-			// At least 64 for a second snapshot, at most 3,000, in about three seconds without the probe.
-			times = int(min(3000, max(64, 3*time.Second/max(line.Op, 1))))
+			// At least 64 for a second snapshot, at most 3,000, in about a second without the probe.
+			times = int(min(3000, max(64, time.Second/max(line.Op, 1))))
 		}
 		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
 	}
@@ -285,6 +265,10 @@ func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error
 		return nil, fmt.Errorf("%s: %w", sites.Bare(unit.Function), err)
 	}
 	s.judge(look, snapshot)
+	if len(look.Findings) == 0 {
+		return nil, &No{fmt.Sprintf("%s allocates nothing in lines of %s", sites.Bare(unit.Function),
+			cmp.Or(s.pkg.Module.Path, s.pkg.ImportPath))}
+	}
 	if s.Test != "" {
 		return look, nil
 	}
@@ -346,6 +330,8 @@ func (l *Look) describe(census *holders.Census, program *source.Program) {
 		census.Source, census.Home = program, l.Package.ImportPath
 	}
 	l.Findings = verdict.Of(l.All, l.Unit.Function, census, program)
+	// What tests allocate themselves is nobody's to move.
+	l.Findings = slices.DeleteFunc(l.Findings, func(f verdict.Finding) bool { return sites.OfTest(f.Place.File) })
 }
 
 // packagesOf returns the packages of the lines that allocate, and of the module's own calls that lead there.
@@ -360,21 +346,4 @@ func packagesOf(all []sites.Site, owns func(file string) bool) (paths []string) 
 		}
 	}
 	return paths
-}
-
-// choose returns the benchmark that runs the unit: the first of those with the function's name that were
-// run, and how many others there are.
-func choose(lines []testrun.Line, function string) (testrun.Line, int) {
-	name, _, _ := strings.Cut(sites.Bare(function), ".")
-	var found []testrun.Line
-	for _, l := range lines {
-		// Sub-benchmarks have the function's name in front.
-		if top, _, _ := strings.Cut(l.Name, "/"); top == name {
-			found = append(found, l)
-		}
-	}
-	if len(found) == 0 {
-		found = lines
-	}
-	return found[0], len(lines) - 1
 }

@@ -4,6 +4,7 @@ package sites
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,7 @@ type Site struct {
 	Place probe.Frame // the innermost call that is the module's own
 	Lib   string      // the function of a library that Place has called, "" if Place itself allocates
 	Kind  Kind
+	Size  int64         // of a block, if Place itself allocates objects: two expressions in its line may differ in it
 	Path  []probe.Frame // the calls from Place up to the unit's
 
 	// Leaves are the innermost calls that aren't the runtime's: Place, or those of a library.
@@ -33,6 +35,7 @@ type Site struct {
 
 	Objects, Bytes      int64
 	AliveObjects, Alive int64 // when a later unit began
+	Earlier             int64 // objects that were alive when one of the first units began, -1 if that isn't known
 }
 
 // A Kind is what the runtime was asked for.
@@ -79,6 +82,13 @@ func Key(f probe.Frame) string { return f.File + ":" + strconv.Itoa(f.Line) }
 // Of returns the sites beneath a unit's function. owns tells which files are the module's.
 func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 	all := All{Units: s.Units, Inside: s.Inside, Elsewhere: map[string]bool{}}
+	earlier := map[string]int64{}
+	if s.Before != nil {
+		before := Of(s.Before, unit, owns).Sites
+		for i := range before {
+			earlier[before[i].id()] = before[i].AliveObjects
+		}
+	}
 	index := map[string]int{}
 	for _, p := range s.Sites {
 		// All of the process counts, so that the unit's share of it is known.
@@ -93,6 +103,9 @@ func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 			i, known := index[id]
 			if !known {
 				index[id] = len(all.Sites)
+				if site.Earlier = -1; s.Before != nil {
+					site.Earlier = earlier[id]
+				}
 				all.Sites = append(all.Sites, site)
 				continue
 			}
@@ -105,10 +118,11 @@ func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 	return all
 }
 
-// id is the same for all sizes of what a stack allocates, and all calls within a library's function.
+// id is the same for all sizes of what a stack allocates, other than objects, and all calls within a library's
+// function.
 func (s *Site) id() string {
 	var b strings.Builder
-	b.WriteString(s.Kind.String() + " " + s.Lib)
+	b.WriteString(s.Kind.String() + " " + s.Lib + " " + strconv.FormatInt(s.Size, 10))
 	for _, f := range s.Path {
 		b.WriteString(" " + Key(f))
 	}
@@ -132,6 +146,9 @@ func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) 
 	for first < len(p.Stack) && OfRuntime(p.Stack[first]) {
 		first++
 	}
+	if slices.ContainsFunc(p.Stack[:first], OfCache) {
+		return site, false
+	}
 	site.Kind = KindOf(p.Stack[:first])
 	place := first
 	for place < len(p.Stack) && !owns(p.Stack[place].File) {
@@ -143,6 +160,8 @@ func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) 
 	site.Leaves, site.Place = []probe.Frame{p.Stack[first]}, p.Stack[place]
 	if place > first {
 		site.Lib = p.Stack[place-1].Function
+	} else if site.Kind == Object {
+		site.Size = p.Bytes / max(p.Objects, 1)
 	}
 	// A unit may call itself: the outermost call is the unit, the others are within.
 	for i := len(p.Stack) - 1; i >= place; i-- { // the outermost call of the unit
@@ -164,6 +183,14 @@ func beneathTest(stack []probe.Frame) bool {
 	}
 	return false
 }
+
+// caches are functions of the runtime that allocate for itself, on the stack of any caller: what they make is kept for
+// all, and no change of the program moves it.
+var caches = []string{"runtime.buildTypeAssertCache", "runtime.buildInterfaceSwitchCache", "runtime.acquireSudog",
+	"runtime.newdefer", "runtime.allocm"}
+
+// OfCache reports whether a call is of the runtime's that allocates for itself.
+func OfCache(f probe.Frame) bool { return slices.Contains(caches, f.Function) }
 
 // OfRuntime reports whether a call is one of the runtime's.
 func OfRuntime(f probe.Frame) bool {
@@ -213,16 +240,22 @@ func KindOf(calls []probe.Frame) Kind {
 	return kind
 }
 
-// Short returns a function's name with the last part of its package's path, without type arguments.
-func Short(function string) string {
-	// Type arguments have paths of their own, with slashes, which path.Base would cut at.
-	if i := strings.IndexByte(function, '['); i >= 0 {
-		if j := strings.LastIndexByte(function, ']'); j > i {
-			function = function[:i] + function[j+1:]
-		}
+// Plain returns a function's name as runtime.CallersFrames has it. Profiles and dumps write type arguments in full, as
+// in (*Parser[go.shape.int]).Do; there it is (*Parser[...]).Do for all of them, and so are the sources.
+func Plain(function string) string { return arguments(function, "[...]") }
+
+// arguments puts a text in the place of a name's type arguments and their brackets, which may be nested.
+func arguments(function, text string) string {
+	i, j := strings.IndexByte(function, '['), strings.LastIndexByte(function, ']')
+	if i < 0 || j < i {
+		return function
 	}
-	return path.Base(function)
+	return function[:i] + text + function[j+1:]
 }
+
+// Short returns a function's name with the last part of its package's path, without type arguments: these have paths of
+// their own, with slashes.
+func Short(function string) string { return path.Base(arguments(function, "")) }
 
 // Bare returns a function's name without its package.
 func Bare(function string) string {

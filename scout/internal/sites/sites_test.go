@@ -32,18 +32,23 @@ func TestOf(t *testing.T) {
 		return probe.Site{Stack: calls(names...), Objects: objects, Bytes: bytes, AliveObjects: objects / 2, Alive: bytes / 2}
 	}
 	all := Of(&probe.Snapshot{Units: 10, Inside: 1, Sites: []probe.Site{
-		site(10, 100, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
-		site(4, 400, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
-		site(2, 20, "runtime.growslice", "strings.Fields", "example.com/p.Unit", "example.com/p.BenchmarkX"),
+		site(10, 240, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
+		site(2, 90, "runtime.mallocgc", "runtime.buildTypeAssertCache", "runtime.typeAssert", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
+		site(2, 96, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
+		site(4, 96, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
+		site(2, 20, "runtime.growslice", "strings.Fields", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.(*B).runN"),
 		site(1, 10, "runtime.newobject", "example.com/p.make", "example.com/p.serve"),
 		site(1, 10, "runtime.newobject", "example.com/p.BenchmarkX", "testing.run"),
 		site(1, 10, "runtime.newobject", "other.init"),
 	}}, "example.com/p.Unit", owns)
-	if len(all.Sites) != 2 || all.Objects != 19 || all.Bytes != 550 || all.Units != 10 {
+	if len(all.Sites) != 3 || all.Objects != 23 || all.Bytes != 572 || all.Units != 10 {
 		t.Fatalf("%+v", all)
 	}
-	first, second := all.Sites[0], all.Sites[1]
-	if first.Objects != 14 || first.Bytes != 500 || first.AliveObjects != 7 || first.Kind != Object || first.Lib != "" || len(first.Path) != 2 || len(first.Leaves) != 2 {
+	first, larger, second := all.Sites[0], all.Sites[1], all.Sites[2]
+	if larger.Size != 48 || larger.Objects != 2 || larger.Place != first.Place {
+		t.Errorf("%+v", larger)
+	}
+	if first.Objects != 14 || first.Bytes != 336 || first.Size != 24 || first.AliveObjects != 7 || first.Kind != Object || first.Lib != "" || len(first.Path) != 2 || len(first.Leaves) != 2 {
 		t.Errorf("%+v", first)
 	}
 	if second.Lib != "strings.Fields" || second.Kind != Append || second.Place.Function != "example.com/p.Unit" {
@@ -98,14 +103,14 @@ func made(stacks map[int64][]probe.Frame) *profile.Profile {
 // TestSuggest: the unit is the outermost function with most of the bytes, none of a test's unless there is no other.
 func TestSuggest(t *testing.T) {
 	p := made(map[int64][]probe.Frame{
-		100: calls("runtime.newobject", "example.com/p.make", "example.com/p.(*S).Handle", "example.com/p.BenchmarkX"),
-		300: calls("runtime.newobject", "example.com/p.other", "example.com/p.(*S).Handle", "example.com/p.BenchmarkY"),
-		50:  calls("runtime.newobject", "example.com/p.Parse", "example.com/p.BenchmarkX"),
+		100: calls("runtime.newobject", "example.com/p.make", "example.com/p.(*S).Handle", "example.com/p.BenchmarkX", "testing.(*B).runN"),
+		300: calls("runtime.newobject", "example.com/p.other", "example.com/p.(*S).Handle", "example.com/p.BenchmarkY", "testing.(*B).runN"),
+		50:  calls("runtime.newobject", "example.com/p.Parse", "example.com/p.BenchmarkX", "testing.(*B).runN"),
 		900: calls("runtime.newobject", "example.com/p.Parse", "example.com/p.main"),
-		20:  calls("runtime.newobject", "example.com/p.BenchmarkX.func1", "example.com/p.BenchmarkX"),
+		20:  calls("runtime.newobject", "example.com/p.BenchmarkX.func1", "example.com/p.BenchmarkX", "testing.(*B).runN"),
 	})
-	found := Suggest(p, owns)
-	if len(found) != 2 || found[0].Function != "example.com/p.(*S).Handle" || found[0].Benchmark != "example.com/p.BenchmarkY" || found[1].Function != "example.com/p.Parse" {
+	found := Suggest(p, nil, owns)
+	if len(found) != 2 || found[0].Function != "example.com/p.(*S).Handle" || found[1].Function != "example.com/p.Parse" {
 		t.Fatalf("%+v", found)
 	}
 	if s := found[0].Share; s < 0.84 || s > 0.86 {
@@ -120,6 +125,27 @@ func TestSuggest(t *testing.T) {
 		t.Errorf("%+v, %v", c, others)
 	}
 	if n := ObjectsBeneath(p, "example.com/p.(*S).Handle"); n != 2 {
+		t.Errorf("%d objects beneath", n)
+	}
+}
+
+// TestGeneric: a function of a generic type has one name in profiles, which write its type arguments in full, and in
+// snapshots, which don't.
+func TestGeneric(t *testing.T) {
+	p := made(map[int64][]probe.Frame{
+		100: calls("runtime.newobject", "example.com/p.(*Parser[go.shape.struct { a/b.T; x []int }]).Do", "example.com/p.BenchmarkX", "testing.(*B).runN"),
+		200: calls("runtime.newobject", "example.com/p.(*Parser[go.shape.int]).Do", "example.com/p.BenchmarkX", "testing.(*B).runN"),
+	})
+	const want = "example.com/p.(*Parser[...]).Do"
+	if found := Suggest(p, nil, owns); len(found) != 1 || found[0].Function != want {
+		t.Errorf("%+v", found)
+	}
+	for _, name := range []string{"Do", "Parser.Do", "(*Parser[T]).Do", "(*Parser[go.shape.int]).Do", "example.com/p.(*Parser[go.shape.int]).Do"} {
+		if c, _ := Lookup(p, name, owns); c.Function != want {
+			t.Errorf("%s is %q", name, c.Function)
+		}
+	}
+	if n := ObjectsBeneath(p, want); n != 2 {
 		t.Errorf("%d objects beneath", n)
 	}
 }

@@ -19,7 +19,6 @@ type Candidate struct {
 	Function, File string
 	Line           int
 	Share          float64 // of the bytes that benchmarks have allocated
-	Benchmark      string  // that has allocated most of them there
 }
 
 // An example, with the outermost call first:
@@ -31,63 +30,84 @@ type Candidate struct {
 // more bytes, and comes first. plan isn't one, though it allocates: it works for Handle.
 
 // Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole
-// benchmarks: the outermost functions of the module on their stacks, by bytes. Those of test files come last, since
-// a function there often prepares the work, or runs the loop.
-func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
-	bytesAt := ValueIndex(p, "alloc_space")
-	if bytesAt < 0 {
-		return nil
-	}
-	found := map[string]*tally{}
+// benchmarks, less what a profile of fewer iterations has, if that isn't nil: the outermost functions of the module on
+// their stacks, by bytes. A function of a test file often prepares the work, or runs the loop, so that what it calls
+// comes before it. What runs on goroutines of the module's own counts if there is nothing else.
+func Suggest(after, before *profile.Profile, owns func(file string) bool) []Candidate {
+	called, others := map[string]*tally{}, map[string]*tally{}
 	var total int64
-	for _, s := range p.Sample {
-		calls := Frames(s)
-		bench := ""
-		for i := len(calls) - 1; i >= 0; i-- {
-			// From the outer end: first the benchmark, then the first function of the module below it.
-			if f := calls[i]; bench == "" {
-				if inTest(f) {
-					bench = f.Function
-					total += s.Value[bytesAt]
-				}
-			} else if owns(f.File) && eligible(f.Function) {
-				add(found, f, bench, s.Value[bytesAt])
-				break
+	for i, p := range []*profile.Profile{after, before} {
+		if p == nil {
+			continue
+		}
+		bytesAt := ValueIndex(p, "alloc_space")
+		if bytesAt < 0 {
+			return nil
+		}
+		for _, s := range p.Sample {
+			bytes := s.Value[bytesAt] * int64(1-2*i)
+			calls := Frames(s)
+			found := called
+			if !slices.ContainsFunc(calls, inTest) {
+				found = others
+			} else {
+				total += bytes
+			}
+			if f, ok := outermost(calls, owns); ok {
+				add(found, f, bytes)
 			}
 		}
 	}
-	var all []Candidate
+	if all := sorted(called, total); len(all) > 0 {
+		return all
+	}
+	return sorted(others, 0)
+}
+
+// sorted returns those that have allocated, those of test files last.
+func sorted(found map[string]*tally, total int64) (all []Candidate) {
 	for _, c := range found {
-		c.Share = float64(c.bytes) / float64(max(total, 1))
-		// Sorted first, so that of two with as many bytes the same one is chosen each time.
-		c.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(c.benches)),
-			func(a, b string) int { return cmp.Compare(c.benches[a], c.benches[b]) })
-		all = append(all, c.Candidate)
+		if c.bytes > 0 {
+			c.Share = min(1, float64(c.bytes)/float64(max(total, 1)))
+			all = append(all, c.Candidate)
+		}
 	}
 	slices.SortFunc(all, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(order(isTestFile(a.File)), order(isTestFile(b.File))),
+		return cmp.Or(cmp.Compare(order(OfTest(a.File)), order(OfTest(b.File))),
 			cmp.Compare(b.Share, a.Share), cmp.Compare(a.Function, b.Function))
 	})
 	return all
 }
 
-// A tally counts what a candidate has allocated, in all and by benchmark.
+// outermost returns the outermost function of the module, outside of test files if there is one.
+func outermost(calls []probe.Frame, owns func(file string) bool) (f probe.Frame, ok bool) {
+	for _, call := range slices.Backward(calls) {
+		switch {
+		case !owns(call.File) || !eligible(call.Function):
+		case !OfTest(call.File):
+			return call, true
+		case !ok:
+			f, ok = call, true
+		}
+	}
+	return f, ok
+}
+
+// A tally counts what a candidate has allocated.
 type tally struct {
 	Candidate
-	bytes   int64
-	benches map[string]int64
+	bytes int64
 }
 
 // add counts bytes for a function on the stack of a benchmark. The line is that of the first call seen: any line within
 // the function serves to find it.
-func add(found map[string]*tally, f probe.Frame, bench string, bytes int64) {
+func add(found map[string]*tally, f probe.Frame, bytes int64) {
 	t := found[f.Function]
 	if t == nil {
-		t = &tally{Candidate: Candidate{Function: f.Function, File: f.File, Line: f.Line}, benches: map[string]int64{}}
+		t = &tally{Candidate: Candidate{Function: f.Function, File: f.File, Line: f.Line}}
 		found[f.Function] = t
 	}
 	t.bytes += bytes
-	t.benches[bench] += bytes
 }
 
 // Lookup returns the function that a name means, among those on the stacks of a profile: Handle, Service.Handle,
@@ -95,14 +115,11 @@ func add(found map[string]*tally, f probe.Frame, bench string, bytes int64) {
 func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate, []string) {
 	found := map[string]*tally{}
 	for _, s := range p.Sample {
-		bench := ""
 		calls := Frames(s)
-		for i := len(calls) - 1; i >= 0; i-- {
-			f := calls[i]
-			if bench == "" && inTest(f) {
-				bench = f.Function
-			} else if bench != "" && owns(f.File) && means(f.Function, name) {
-				add(found, f, bench, 1)
+		test := slices.IndexFunc(calls, inTest)
+		for _, f := range calls[:max(test, 0)] {
+			if owns(f.File) && means(f.Function, name) {
+				add(found, f, 1)
 			}
 		}
 	}
@@ -110,28 +127,25 @@ func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate,
 	if len(names) != 1 {
 		return Candidate{}, names
 	}
-	t := found[names[0]]
-	t.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(t.benches)),
-		func(a, b string) int { return cmp.Compare(t.benches[a], t.benches[b]) })
-	return t.Candidate, nil
+	return found[names[0]].Candidate, nil
 }
 
 // means reports whether a name that a person writes is that of a function.
 func means(function, name string) bool {
 	// People write methods with or without the star and the parentheses.
 	strip := strings.NewReplacer("(", "", ")", "", "*", "").Replace
-	bare, wanted := strip(Bare(function)), strip(name)
-	return function == name || Short(function) == name || bare == wanted || strings.HasSuffix(bare, "."+wanted)
+	bare, wanted := strip(Bare(function)), strip(arguments(name, ""))
+	return function == Plain(name) || Short(function) == name || bare == wanted || strings.HasSuffix(bare, "."+wanted)
 }
 
-// inTest reports whether a call is of a benchmark's or a test's own function.
+// inTest reports whether a call is of package testing's function that calls benchmarks and tests. Those may be closures
+// that a helper has made, so that their own names say nothing.
 func inTest(f probe.Frame) bool {
-	name := Bare(f.Function)
-	return isTestFile(f.File) && (strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Test"))
+	return strings.HasPrefix(f.Function, "testing.(*B).") || strings.HasPrefix(f.Function, "testing.tRunner")
 }
 
-// isTestFile reports whether the go command builds the file for tests only.
-func isTestFile(file string) bool { return strings.HasSuffix(file, "_test.go") }
+// OfTest reports whether the go command builds the file for tests only.
+func OfTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // order puts true behind false.
 func order(b bool) int {
@@ -145,16 +159,16 @@ func order(b bool) int {
 func eligible(function string) bool {
 	name := Bare(function)
 	return !strings.Contains(name, ".func") && !strings.HasPrefix(name, "Benchmark") &&
-		!strings.HasPrefix(name, "Test") && name != "init"
+		!strings.HasPrefix(name, "Test") && name != "init" && !strings.HasPrefix(name, "init.")
 }
 
-// Frames returns the calls of a sample, the innermost first.
+// Frames returns the calls of a sample, the innermost first, with names as snapshots have them.
 func Frames(s *profile.Sample) (calls []probe.Frame) {
 	for _, l := range s.Location {
 		for _, line := range l.Line {
 			if line.Function != nil {
 				f := line.Function
-				calls = append(calls, probe.Frame{Function: f.Name, File: f.Filename, Line: int(line.Line)})
+				calls = append(calls, probe.Frame{Function: Plain(f.Name), File: f.Filename, Line: int(line.Line)})
 			}
 		}
 	}

@@ -65,19 +65,73 @@ func sized(t types.Type) bool {
 	return true
 }
 
-// fieldAt returns the index of the field at an offset, or -1: a field of size zero counts as one byte, so that
-// it is found at all.
+// sizeOf returns the size of a type, 0 if that isn't known.
+func sizeOf(t types.Type) int64 {
+	if t == nil || !sized(t) {
+		return 0
+	}
+	return types.SizesFor("gc", runtime.GOARCH).Sizeof(t)
+}
+
+// block returns the size of the block that the runtime allocates for a value, as profiles have it.
+func block(size int64, t types.Type) int64 {
+	const tiny, headed, large = 16, 512, 32 << 10
+	pointers := hasPointers(t)
+	switch {
+	case size > large: // whole pages, which differ between systems
+		return size
+	case size < tiny && !pointers: // several share one
+		return tiny
+	case size > headed && pointers: // a header says where the pointers are
+		size += 8
+	}
+	return int64(cap(append([]byte(nil), make([]byte, size)...))) // the class, as of all slices
+}
+
+// hasPointers reports whether the collector looks into values of a type, for slices into their elements.
+func hasPointers(t types.Type) bool {
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		t = s.Elem()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.String || u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return u.Len() > 0 && (hasPointers(u.Elem()) || isSlice(u.Elem()))
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hasPointers(f.Type()) || isSlice(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// isSlice reports whether a type is a slice, which has a pointer whatever its elements are.
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
+// fieldAt returns the index of the field at an offset, or -1. One of size zero is found if no other is there.
 func fieldAt(s *types.Struct, sizes types.Sizes, offset int64) int {
 	fields := make([]*types.Var, s.NumFields())
 	for i := range fields {
 		fields[i] = s.Field(i)
 	}
+	empty := -1
 	for i, start := range sizes.Offsetsof(fields) {
-		if offset >= start && offset < start+max(sizes.Sizeof(fields[i].Type()), 1) {
+		size := sizes.Sizeof(fields[i].Type())
+		if offset >= start && offset < start+size {
 			return i
 		}
+		if offset == start && size == 0 {
+			empty = i
+		}
 	}
-	return -1
+	return empty
 }
 
 // Target returns what a line assigns to, or adds to: a field as Service.names, or a variable of the package. It is ""

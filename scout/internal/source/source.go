@@ -97,6 +97,7 @@ type Expr struct {
 	Node ast.Node   // *ast.CallExpr, *ast.UnaryExpr, *ast.CompositeLit, *ast.BinaryExpr, *ast.FuncLit or *ast.Ident
 	Kind sites.Kind // what it asks the runtime for
 	Type types.Type // of the value that is allocated: T for &T{} and new(T), []T for slices
+	Size int64      // of what is allocated, 0 if that isn't known
 	Text string     // such as "&Event{}" or "append([]Step)"
 }
 
@@ -132,24 +133,41 @@ func FormOf(k sites.Kind) Form {
 	return NoForm
 }
 
-// At returns the expressions of a kind that a line may have allocated with.
-func (p *Program) At(path string, line int, kind sites.Kind) (found []Expr) {
+// At returns the expressions of a kind that a line may have allocated a block of a size with. Size 0 is any. If
+// none has that size, all are returned.
+func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr {
+	var found, fit []Expr
 	f := p.File(path)
 	if f == nil {
 		return nil
 	}
+	called := map[ast.Node]bool{} // methods that are: no method values
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		// Whole subtrees beside the line are skipped, so a look costs the depth of the tree, not its size.
 		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
 			return false
 		}
+		if call, ok := n.(*ast.CallExpr); ok {
+			if method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				called[method] = true
+			}
+		}
+		if called[n] {
+			return true
+		}
 		for _, e := range f.exprs(n) {
 			if e.Kind == kind && p.isAt(e.Node, line) {
 				found = append(found, e)
+				if size == 0 || e.Size == 0 || block(e.Size, e.Type) == size {
+					fit = append(fit, e)
+				}
 			}
 		}
 		return true
 	})
+	if len(fit) > 0 {
+		found = fit
+	}
 	return preferred(found)
 }
 
@@ -214,7 +232,7 @@ func (f *File) exprs(n ast.Node) []Expr {
 	case *ast.UnaryExpr:
 		if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND {
 			t := f.Info.TypeOf(lit)
-			return one(n, sites.Object, t, "&"+f.name(t)+"{}")
+			return object(n, t, "&"+f.name(t)+"{}")
 		}
 	case *ast.CompositeLit:
 		return f.literal(n)
@@ -239,7 +257,7 @@ func (f *File) exprs(n ast.Node) []Expr {
 	case *ast.Ident:
 		// A variable that outlives its call is moved to the heap where it is declared.
 		if v, ok := f.Info.Defs[n].(*types.Var); ok && !v.IsField() {
-			return one(n, sites.Object, v.Type(), "variable "+n.Name+" "+f.name(v.Type()))
+			return object(n, v.Type(), "variable "+n.Name+" "+f.name(v.Type()))
 		}
 	}
 	return nil
@@ -250,6 +268,13 @@ func one(n ast.Node, k sites.Kind, t types.Type, text string) []Expr {
 	return []Expr{{Node: n, Kind: k, Type: t, Text: text}}
 }
 
+// object is like one, for a single value of a type.
+func object(n ast.Node, t types.Type, text string) []Expr {
+	e := one(n, sites.Object, t, text)
+	e[0].Size = sizeOf(t)
+	return e
+}
+
 // literal returns what a composite literal allocates: slices and maps do, structs and arrays only behind a &.
 func (f *File) literal(n *ast.CompositeLit) []Expr {
 	t := f.Info.TypeOf(n)
@@ -258,12 +283,17 @@ func (f *File) literal(n *ast.CompositeLit) []Expr {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
-		return one(n, sites.Object, t, f.name(t)+"{}")
+		e := one(n, sites.Object, t, f.name(t)+"{}")
+		// Elements with a key may lie anywhere.
+		if !slices.ContainsFunc(n.Elts, func(x ast.Expr) bool { _, key := x.(*ast.KeyValueExpr); return key }) {
+			e[0].Size = int64(len(n.Elts)) * sizeOf(u.Elem())
+		}
+		return e
 	case *types.Map:
 		return one(n, sites.Map, t, f.name(t)+"{}")
 	// In []*T{{...}} the elements have no & in the source, and are allocated all the same.
 	case *types.Pointer: // an elided &T
-		return one(n, sites.Object, u.Elem(), "&"+f.name(u.Elem())+"{}")
+		return object(n, u.Elem(), "&"+f.name(u.Elem())+"{}")
 	}
 	return nil
 }
@@ -291,7 +321,7 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 	case id == nil:
 	case id.Name == "new":
 		if p, ok := t.Underlying().(*types.Pointer); ok {
-			return one(n, sites.Object, p.Elem(), "new("+f.name(p.Elem())+")")
+			return object(n, p.Elem(), "new("+f.name(p.Elem())+")")
 		}
 	case id.Name == "append":
 		return one(n, sites.Append, t, "append("+f.name(t)+")")

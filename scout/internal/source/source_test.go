@@ -64,7 +64,7 @@ const first = 12
 func TestAt(t *testing.T) {
 	p, path := program(t)
 	for i, line := range lines {
-		found := p.At(path, first+i, line.kind)
+		found := p.At(path, first+i, line.kind, 0)
 		switch {
 		case line.want == "" && len(found) > 0:
 			t.Errorf("%s: %s", line.text, found[0].Text)
@@ -75,7 +75,7 @@ func TestAt(t *testing.T) {
 			t.Errorf("%s: %s, form %d, want %s, form %d", line.text, found[0].Text, found[0].Form(), line.want, line.form)
 		}
 	}
-	if found := p.At("missing.go", 1, sites.Object); found != nil {
+	if found := p.At("missing.go", 1, sites.Object, 0); found != nil {
 		t.Errorf("in a file that isn't there: %v", found)
 	}
 	if len(p.Files()) != 1 || len(p.Ignored) != 1 || filepath.Base(p.Ignored[0]) != "x_plan9.go" {

@@ -170,10 +170,12 @@ type Line struct {
 	Name string        // with the names of sub-benchmarks, without the number of processors
 	N    int           // iterations
 	Op   time.Duration // wall time of an iteration
+
+	Objects, Bytes int64 // of an iteration, with -test.benchmem
 }
 
-// Do runs the process and waits for it. A benchmark that fails is an error of one line. Unless it took too long, the
-// Result then has what was printed up to there, and the CPU time.
+// Do runs the process and waits for it. A benchmark that fails is an error of one line. The Result then has the lines
+// that were printed up to there, and, unless it took too long, all else.
 func (r Run) Do() (Result, error) {
 	// The process has its own timeout of 20 minutes, which is never reached: timer below ends it before, with
 	// a message that names the benchmark.
@@ -199,7 +201,7 @@ func (r Run) Do() (Result, error) {
 	timer := time.AfterFunc(limit, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
 	if !timer.Stop() {
-		return Result{}, fmt.Errorf("%s takes more than %v", r.what(), limit)
+		return Result{Lines: lines(out.String())}, fmt.Errorf("%s takes more than %v", r.what(), limit)
 	}
 	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Passed: named(out.String(), "PASS"),
 		Failed: named(out.String(), "FAIL")}
@@ -220,8 +222,9 @@ func (r Run) what() string {
 	return "-run " + r.Test
 }
 
-// benchLine is what testing prints for a benchmark: name, processors, iterations, time.
-var benchLine = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+(\d+)\s+([\d.]+) ns/op`)
+// benchLine is what testing prints for a benchmark: name, processors, iterations, time, and perhaps memory.
+var benchLine = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+(\d+)\s+([\d.]+) ns/op` +
+	`(?:.*?\s(\d+) B/op\s+(\d+) allocs/op)?`)
 
 // lines reads what benchmarks print. Between a benchmark's name and its result there may be what
 // it has printed itself; such a line isn't found, and the benchmark has then no result.
@@ -229,7 +232,9 @@ func lines(out string) (lines []Line) {
 	for _, m := range benchLine.FindAllStringSubmatch(out, -1) {
 		n, _ := strconv.Atoi(m[3])
 		op, _ := strconv.ParseFloat(m[4], 64)
-		lines = append(lines, Line{Name: m[1], N: n, Op: time.Duration(op)})
+		bytes, _ := strconv.ParseInt(m[5], 10, 64) // 0 without -test.benchmem
+		objects, _ := strconv.ParseInt(m[6], 10, 64)
+		lines = append(lines, Line{Name: m[1], N: n, Op: time.Duration(op), Objects: objects, Bytes: bytes})
 	}
 	return lines
 }

@@ -13,9 +13,9 @@ import (
 
 // TestLines: a benchmark's line is read, one that the benchmark has written into is not.
 func TestLines(t *testing.T) {
-	out := "goos: linux\nBenchmarkA-8   \t     100\t      1234 ns/op\t  12 B/op\nBenchmarkB/size=3-8 2 5.5 ns/op\nBenchmarkC-8 \tnoise\n 7 8 ns/op\nBenchmarkD 3 9 ns/op\nPASS\n"
+	out := "goos: linux\nBenchmarkA-8   \t     100\t      1234 ns/op\t 3.5 MB/s\t  12 B/op\t   2 allocs/op\nBenchmarkB/size=3-8 2 5.5 ns/op\nBenchmarkC-8 \tnoise\n 7 8 ns/op\nBenchmarkD 3 9 ns/op\nPASS\n"
 	got := lines(out)
-	if len(got) != 3 || got[0] != (Line{"BenchmarkA", 100, 1234}) || got[1] != (Line{"BenchmarkB/size=3", 2, 5}) || got[2].Name != "BenchmarkD" {
+	if len(got) != 3 || got[0] != (Line{"BenchmarkA", 100, 1234, 2, 12}) || got[1] != (Line{Name: "BenchmarkB/size=3", N: 2, Op: 5}) || got[2].Name != "BenchmarkD" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -26,6 +26,7 @@ type Escape struct {
 //
 //	ARENASCOUT_TRIAL=check   some units get checked arenas; escapes are written to ARENASCOUT_LOG
 //	ARENASCOUT_TRIAL=arena   each unit gets an arena that is reset after it, to be measured
+//	ARENASCOUT_LAG=1         with one of these two: the arena is reset after the next unit, so there are two in turn
 //	ARENASCOUT_TRIAL=fresh   each unit gets an arena of its own that is never reset, for tests
 //	none                     the code runs as it was, on the Go heap
 
@@ -46,7 +47,7 @@ type Checked struct {
 func (t *Rig) Check(binary, time string) (c Checked, err error) {
 	log := filepath.Join(t.Dir, "escapes")
 	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: time,
-		Env: []string{"ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG=" + log}}
+		Env: append(t.lag(), "ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG="+log)}
 	// A run that fails has still written its log up to there.
 	_, failed := run.Do()
 	f, err := os.Open(log)
@@ -79,11 +80,11 @@ func (t *Rig) Check(binary, time string) (c Checked, err error) {
 }
 
 // RoundFor is how long a run of a round takes. Tests set it lower.
-var RoundFor = 400 * time.Millisecond
+var RoundFor = 250 * time.Millisecond
 
 // Measure runs original and copy in turn, and notes in r what a unit takes in each. CPU is that of the process on all
-// its threads, since the collector works on others, less what a process of one iteration takes. Before and After are of
-// the best round each; PerRound has the ratio within each round.
+// its threads, since the collector works on others, less what a process of one iteration takes. Before and After are
+// medians; PerRound has the ratio within each round.
 func (t *Rig) Measure(plain, moved string, r *Result) error {
 	n, err := t.iterations(plain)
 	if err != nil {
@@ -110,9 +111,8 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 		r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
 	}
 	units := float64(n) * max(t.Look.PerOp, 1e-9)
-	r.Rounds = rounds
-	r.Before = time.Duration(float64(max(slices.Min(before)-slices.Min(startBefore), 0)) / units)
-	r.After = time.Duration(float64(max(slices.Min(after)-slices.Min(startAfter), 0)) / units)
+	r.Before = time.Duration(float64(max(median(before)-slices.Min(startBefore), 0)) / units)
+	r.After = time.Duration(float64(max(median(after)-slices.Min(startAfter), 0)) / units)
 	return nil
 }
 
@@ -135,6 +135,14 @@ func (t *Rig) live() []string {
 	return []string{probe.Live(t.Look.Live)}
 }
 
+// lag returns what a copy needs in its environment for two arenas in turn.
+func (t *Rig) lag() []string {
+	if t.Lag {
+		return []string{"ARENASCOUT_LAG=1"}
+	}
+	return nil
+}
+
 // Weighed returns files and one with what is to be alive beside, while it is measured.
 func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 	if t.Look.Live == 0 {
@@ -150,7 +158,7 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 func (t *Rig) cpu(binary string, times int) (time.Duration, error) {
 	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
 		Time: fmt.Sprintf("%dx", times),
-		Env:  append(t.live(), "ARENASCOUT_TRIAL=arena")}
+		Env:  slices.Concat(t.live(), t.lag(), []string{"ARENASCOUT_TRIAL=arena"})}
 	result, err := run.Do()
 	return result.CPU, err
 }

@@ -34,7 +34,7 @@ func planted(t *testing.T, p *source.Program, dir, comment string) map[string][]
 				continue
 			}
 			for _, kind := range kinds {
-				for _, e := range p.At(path, i+1, kind) {
+				for _, e := range p.At(path, i+1, kind, 0) {
 					if e.Form() == source.Movable {
 						found[path+":"+strconv.Itoa(i+1)] = append(found[path+":"+strconv.Itoa(i+1)], e)
 					}

@@ -46,6 +46,7 @@ type Finding struct {
 	Way      string  // the whole way to it from a root
 	Test     bool    // only a variable of the benchmark itself holds it
 	ByHand   bool    // it can be moved, but not as an expression
+	Lag      bool    // what stays is replaced by what the next unit makes: two arenas in turn can have it
 	Several  bool    // expressions of the kind are at the line, and which allocates isn't known
 	Objects  float64 // of a unit, a mean
 	Bytes    float64 // of a unit, a mean
@@ -66,12 +67,14 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 		line    string
 		kind    sites.Kind
 		lib     string
+		text    string
+		lag     bool
 		verdict Verdict
 	}
 	found := map[key]*Finding{}
 	for _, s := range all.Sites {
 		f := one(s, all, unit, census, program)
-		k := key{sites.Key(s.Place), s.Kind, s.Lib, f.Verdict}
+		k := key{sites.Key(s.Place), s.Kind, s.Lib, f.Text, f.Lag, f.Verdict}
 		// Callers of one line that get different verdicts make different findings.
 		old := found[k]
 		if old == nil {
@@ -95,7 +98,8 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 	}
 	slices.SortFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Place.File, b.Place.File),
-			cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Lib, b.Lib))
+			cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Lib, b.Lib),
+			cmp.Compare(a.Text, b.Text), cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Alive, b.Alive))
 	})
 	return findings
 }
@@ -123,14 +127,12 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 	units := all.Units
 	f := Finding{Kind: s.Kind.String(), Place: s.Place, Lib: s.Lib, Bytes: per(s.Bytes, units),
 		Sites: []sites.Site{s}, Alive: per(s.AliveObjects, s.Objects)}
-	// By objects or by bytes: one large buffer among small objects counts, too.
-	staying := max(f.Alive, per(s.Alive, s.Bytes))
 	form := source.FormOf(s.Kind)
 	// A library's expression can't be rewritten, whatever its form.
 	if s.Lib != "" {
 		form = source.Library
 	} else if program != nil {
-		f.Exprs = program.At(s.Place.File, s.Place.Line, s.Kind)
+		f.Exprs = program.At(s.Place.File, s.Place.Line, s.Kind, s.Size)
 		for i, e := range f.Exprs {
 			if i == 0 {
 				f.Text, form = e.Text, e.Form()
@@ -140,10 +142,18 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 	}
 	f.ByHand = form == source.ByHand
 	// That objects are alive in the profile is only a suspicion: stays looks for them in the dump.
-	if s.AliveObjects > 0 && stays(&f, s, unit, all.Inside > 1, census) {
+	if s.AliveObjects > 0 && stays(&f, &s, unit, all.Inside > 1, census) {
+		f.Sites[0] = s
+		f.Alive = per(s.AliveObjects, s.Objects)
+		// By objects or by bytes: one large buffer among small objects counts, too.
+		staying := max(f.Alive, per(s.Alive, s.Bytes))
 		// About as many are alive as one unit makes: each unit replaces those of the unit before.
-		replaced := s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2 &&
-			s.AliveObjects <= 2*max(s.Objects/units, 1)
+		atMost := s.AliveObjects <= 2*max(s.Objects/units, 1)
+		replaced := atMost && s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2
+		// Of what an append has grown only the end stays, and not each unit makes it. It is replaced if as much was
+		// there all the time, though more was made than a buffer that grows by doubling.
+		steady := atMost && s.Objects >= units/8 && s.Earlier > 0 && s.AliveObjects <= 2*s.Earlier
+		f.Lag = (replaced || steady) && form != source.NoForm
 		if staying >= staysMostly || replaced {
 			f.Verdict = Keep
 			return f
@@ -166,20 +176,20 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 // stack that isn't used any more has kept them. What only cleanups hold is not seen either, but there is more of it.
 const leftOver = 2
 
-// stays reports whether objects that were alive have outlived their units, and notes their holder in f. Three kinds of
-// objects have not:
+// stays reports whether objects that were alive have outlived their units, and notes their holder in f, and in s how
+// many they are. Three kinds of objects have not:
 //
 //   - those of units that run at the same time
 //   - those below 16 bytes without pointers: the runtime puts several into one block, and one of them keeps all;
 //     nothing points to the others' own first byte then
 //   - a few to which nothing leads; see leftOver
-func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.Census) bool {
+func stays(f *Finding, s *sites.Site, unit string, atOnce bool, census *holders.Census) bool {
 	// Without a dump the profile has the last word: what it calls alive has outlived its unit.
 	if census == nil {
 		return true
 	}
 	// The names of holders are kept in any case: they are shown even if the verdict is move.
-	sum := census.Of(s, unit)
+	sum := census.Of(*s, unit)
 	f.Holder, f.Way, f.Test = sum.Short, sum.Full, sum.Test
 	if atOnce && sum.Seen == sum.InUse { // others have ended since the profile, and nothing else leads there
 		return false
@@ -187,13 +197,24 @@ func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.C
 	if sum.Total == 0 {
 		return true
 	}
-	if tiny := s.Bytes == 16*s.Objects; tiny && !sum.Mine {
-		return false
+	if sum.Own < sum.Total && !whole(f.Exprs) {
+		if sum.Own == 0 {
+			return false
+		}
+		// At least one, since one is its own.
+		part := func(n int64) int64 { return max(1, n*int64(sum.Own)/int64(sum.Total)) }
+		s.AliveObjects, s.Alive = part(s.AliveObjects), part(s.Alive)
 	}
 	if sum.Seen == 0 && s.AliveObjects <= leftOver && s.Objects > 20*leftOver {
 		return false
 	}
 	return true
+}
+
+// whole reports whether each value of the expressions is known to have a block of its own, so that a pointer into one
+// keeps that and no neighbour.
+func whole(exprs []source.Expr) bool {
+	return len(exprs) > 0 && !slices.ContainsFunc(exprs, func(e source.Expr) bool { return e.Size < 16 })
 }
 
 // cloneOf says how to copy the part that stays.

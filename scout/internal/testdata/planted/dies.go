@@ -219,6 +219,25 @@ func deep(w *World, n int) {
 	}
 }
 
+func secondInLine(w *World) {
+	l, item := &Large{Name: w.name}, &Item{Count: w.N} // move &Item{}
+	item.Count += len(l.Name)
+	use(item)
+}
+
+func fromMethod(w *World) {
+	v := w.plain() // move variable v Plain
+	use(&v)
+}
+
+func (w *World) plain() Plain { return Plain{A: w.N} }
+
+func asserted(w *World) {
+	for i := range 400 {
+		use(&Item{Name: w.shown[i%len(w.shown)].(fmt.Stringer).String()}) // move &Item{}
+	}
+}
+
 func tinyNeighbours(w *World) {
 	for range 4 {
 		p := new(int32) // move new(int32)

@@ -216,3 +216,18 @@ func tinyNeighbour(w *World) {
 	w.numbers = append(w.numbers, q) // any
 	use(p)
 }
+
+func tinyRarely(w *World) {
+	p := new(int32) // clone World.numbers
+	*p = int32(w.N)
+	if w.N%41 == 0 {
+		w.numbers = append(w.numbers, p) // any
+	}
+	q := new(int32)                  // any
+	w.numbers = append(w.numbers, q) // any
+	use(p)
+}
+
+func besideMarker(w *World) {
+	w.marked.item = &Item{Count: w.N} // keep Marked.item
+}

@@ -41,6 +41,9 @@ var programs = []struct {
 	{"derived", derived},
 	{"panics", panics},
 	{"recursive", recursive},
+	{"secondInLine", secondInLine},
+	{"fromMethod", fromMethod},
+	{"asserted", asserted},
 	{"tinyNeighbours", tinyNeighbours},
 	{"pooledValue", pooledValue},
 	{"replaced", replaced},
@@ -81,6 +84,8 @@ var programs = []struct {
 	{"methodValue", methodValue},
 	{"delayed", delayed},
 	{"tinyNeighbour", tinyNeighbour},
+	{"tinyRarely", tinyRarely},
+	{"besideMarker", besideMarker},
 }
 
 func BenchmarkPlanted(b *testing.B) {

@@ -50,7 +50,34 @@ type World struct {
 	values  []Plain
 	texts   []string
 	numbers []*int32
+	shown   []any
+	marked  *Marked
 }
+
+// Large is larger than Item.
+type Large struct {
+	Name string
+	List [8]int
+}
+
+// Marked begins with something that has no size.
+type Marked struct {
+	Marker
+	item *Item
+}
+
+type Marker struct{}
+
+// Of these types each asserts to fmt.Stringer.
+type (
+	first  int
+	second int
+	third  int
+)
+
+func (first) String() string  { return "first" }
+func (second) String() string { return "second" }
+func (third) String() string  { return "third" }
 
 type Inner struct{ deep struct{ item *Item } }
 
@@ -67,6 +94,7 @@ func NewWorld() *World {
 	return &World{
 		names: map[string]int{}, byName: map[string]*Item{}, queue: make(chan *Item, 1<<15), ctx: context.Background(),
 		nested: &Inner{}, set: map[*Item]bool{}, index: map[string][]int{}, done: make(chan struct{}),
+		shown: []any{first(1), second(2), third(3)}, marked: &Marked{},
 	}
 }
 

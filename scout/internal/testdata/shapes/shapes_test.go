@@ -2,6 +2,7 @@ package shapes
 
 import (
 	"encoding/json"
+	"os"
 	"testing"
 )
 
@@ -26,5 +27,17 @@ func TestParse(t *testing.T) {
 	}
 	if n := aValue("x"); n.Name != "x" {
 		t.Error(n)
+	}
+}
+
+// TestFlaky fails the first time and each second time after, if it gets a file to count in.
+func TestFlaky(t *testing.T) {
+	name := os.Getenv("SHAPES_FLAKY")
+	if name == "" {
+		return
+	}
+	runs, _ := os.ReadFile(name)
+	if err := os.WriteFile(name, append(runs, '.'), 0o666); err != nil || len(runs)%2 == 0 {
+		t.Errorf("run %d, %v", len(runs), err)
 	}
 }

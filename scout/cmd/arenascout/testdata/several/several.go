@@ -62,3 +62,19 @@ var work = func(r *Request) (n int) {
 	}
 	return n
 }
+
+// List is of any type, and so is its method, a unit.
+type List[T any] struct{ values []*T }
+
+// Fill makes the list anew, and returns its length.
+func (l *List[T]) Fill(v T, n int) int {
+	l.values = nil
+	for range n {
+		p := new(T)
+		*p = v
+		l.values = append(l.values, p)
+	}
+	n = len(l.values)
+	l.values = nil
+	return n
+}

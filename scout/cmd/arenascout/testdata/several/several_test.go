@@ -46,3 +46,12 @@ func BenchmarkNothing(b *testing.B) {
 	for b.Loop() {
 	}
 }
+
+func BenchmarkGeneric(b *testing.B) {
+	l := &List[Word]{}
+	for b.Loop() {
+		if l.Fill(Word{Text: "x"}, 20) != 20 {
+			b.Fatal("wrong")
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package contact
+
+import "testing"
+
+var (
+	word   *Word
+	parser = NewParser()
+)
+
+// runParse is a helper, and has another one.
+func runParse(b *testing.B, text string) {
+	b.Helper()
+	for range b.N {
+		parse(b, text)
+	}
+}
+
+func parse(b *testing.B, text string) {
+	if len(Parse(text).Words) != len(text) {
+		b.Fatal("wrong")
+	}
+}
+
+// parsing makes a benchmark, which has no name on its stack.
+func parsing(text string) func(*testing.B) {
+	return func(b *testing.B) { runParse(b, text) }
+}
+
+func BenchmarkAll(b *testing.B) {
+	text := Load()
+	b.ResetTimer()
+	b.Run("made", parsing(text))
+}
+
+func BenchmarkLabel(b *testing.B) {
+	for n := range b.N {
+		word = Label(n)
+	}
+}
+
+func BenchmarkHelper(b *testing.B) { runParse(b, Load()) }
+
+func BenchmarkBroken(b *testing.B) { b.Fatal("broken") }
+
+func BenchmarkNone(b *testing.B) {
+	n := 0
+	for b.Loop() {
+		n += Count("some text")
+	}
+}
+
+func BenchmarkKept(b *testing.B) {
+	text := Load()
+	for b.Loop() {
+		parser.Len(text)
+	}
+}

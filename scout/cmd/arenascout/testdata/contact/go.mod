@@ -1,0 +1,3 @@
+module example.com/contact
+
+go 1.26
