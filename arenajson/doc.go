@@ -51,8 +51,9 @@
 // containers are read and written by their methods.
 //
 // With a self-contained arena ([github.com/harena-go/arena.WithNoScan]) all Go maps are on the heap,
-// as the GC must find what they refer to. The arena keeps alive those that it refers to. Types that have UnmarshalJSON or the like, which may put anything into
-// it, are refused there, and so are interfaces with methods.
+// as the GC must find what they refer to. The arena keeps alive those that it refers to. Types that have
+// UnmarshalJSON or the like, which may put anything into it, are refused there, and so are interfaces with
+// methods.
 //
 // # Writing
 //

@@ -30,6 +30,7 @@ func sample() *Report {
 	m.json()
 	m.wire()
 	m.rows()
+	m.service()
 	for p, text := range map[string]string{suite.Nuke: "returns memory that is not zeroed after a reset", suite.Wundergraph: "the collector does not see pointers that are stored in its memory"} {
 		m.report.Remarks = append(m.report.Remarks, suite.Remark{Peer: p, Text: text})
 	}
@@ -170,6 +171,17 @@ func (m *maker) rows() {
 		for _, n := range []string{"1", "10000"} {
 			m.add(suite.Result{Suite: "rows", Group: "row", Row: "row-" + n, Title: "a row, " + n, Peer: p, Unit: suite.Seconds}, v*1e-7)
 			m.add(suite.Result{Suite: "rows", Group: "allocs", Row: "allocs-" + n, Title: "allocations, " + n, Peer: p, Unit: suite.Count}, (v-1)*0.5)
+		}
+	}
+}
+
+func (m *maker) service() {
+	peers := []string{suite.Heap, suite.SonicJSON, suite.Harena}
+	m.suite("service", "A web service", "bars", peers...)
+	for i, v := range []float64{5, 1.7, 1} {
+		for _, row := range []string{"post", "get-one", "get-100", "get-200", "customers", "search"} {
+			m.add(suite.Result{Suite: "service", Group: row, Row: row, Title: row + ", CPU", Peer: peers[i], Unit: suite.Seconds}, v*1e-4)
+			m.add(suite.Result{Suite: "service", Group: row, Row: row + "-rss", Title: row + ", memory", Peer: peers[i], Unit: suite.Bytes}, 40<<20)
 		}
 	}
 }

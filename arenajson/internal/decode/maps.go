@@ -126,7 +126,8 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 // They go to the slots of the new map at p, and then it stops at the ninth, too; or if p is nil to the
 // stack, as values of type any. Values that have failed stay in the map, as far as they were read, if keep
 // is set.
-func (d *decoder) keyMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i int, keep bool) (last *key, end int, done bool) {
+func (d *decoder) keyMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i int, keep bool) (
+	last *key, end int, done bool) {
 	data, from := d.Data, d.at
 	k, next := &d.keys.root, from.first
 	for {

@@ -174,7 +174,8 @@ func unknown(fn *ssa.Function) *summary.Summary {
 		_, isPointer := t.Underlying().(*types.Pointer)
 		_, isSlice := t.Underlying().(*types.Slice)
 		isParam := func(p *ssa.Parameter) bool { return types.Identical(p.Type(), t) }
-		if arena >= 0 && (isPointer || isSlice) && api.TypeOf(t) == api.None && !slices.ContainsFunc(fn.Params, isParam) {
+		if arena >= 0 && (isPointer || isSlice) && api.TypeOf(t) == api.None &&
+			!slices.ContainsFunc(fn.Params, isParam) {
 			s.Results = append(s.Results,
 				summary.Flow{Out: "#" + strconv.Itoa(n), Kind: summary.Memory, From: summary.Sym{Param: arena}})
 		}

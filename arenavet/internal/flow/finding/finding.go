@@ -27,7 +27,8 @@ func (all Set) Sorted(fset *token.FileSet) []Finding {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(x Finding) bool {
 		at := fset.Position(x.Pos)
-		line := fmt.Sprint(x.Kind, at.Filename, at.Line, x.Message)
+		what, _, _ := strings.Cut(x.Message, ";") // not what to do about it
+		line := fmt.Sprint(x.Kind, at.Filename, at.Line, what)
 		again := seen[x.cause] || seen[line]
 		seen[x.cause], seen[line] = true, true
 		return again
