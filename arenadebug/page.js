@@ -41,21 +41,26 @@ function busy() {
   return s && !s.isCollapsed || document.querySelector("main svg rect.at:hover") !== null;
 }
 
-// keep carries over what is open, scrolled sideways, and focused.
+// keep carries over what is open, scrolled sideways, and focused. Pools may have the same name: the first one's parts
+// are the first with their key.
 function keep(old, main) {
-  const find = key => [...main.querySelectorAll("details")].find(d => d.dataset.key === key);
-  for (const d of old.querySelectorAll("details[open]")) {
-    const next = find(d.dataset.key);
-    if (!next) continue;
-    next.open = true;
-    const from = d.querySelector(".wide"), to = next.querySelector(".wide");
-    if (from && to) {
-      const left = from.scrollLeft;
-      requestAnimationFrame(() => { to.scrollLeft = left; });
-    }
-  }
+  const byKey = root => Map.groupBy(root.querySelectorAll("details"), d => d.dataset.key);
   const focused = document.activeElement.closest("main details");
-  return focused && find(focused.dataset.key);
+  const next = byKey(main);
+  let focus;
+  for (const [key, list] of byKey(old)) list.forEach((d, i) => {
+    const to = next.get(key)?.[i];
+    if (!to) return;
+    if (d === focused) focus = to;
+    if (!d.open) return;
+    to.open = true;
+    const from = d.querySelector(".wide"), wide = to.querySelector(".wide");
+    if (from && wide) {
+      const left = from.scrollLeft;
+      requestAnimationFrame(() => { wide.scrollLeft = left; });
+    }
+  });
+  return focus;
 }
 
 async function refresh() {
