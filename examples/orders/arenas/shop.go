@@ -54,7 +54,7 @@ type Store interface {
 // errNotFound answers for what isn't there.
 var errNotFound = &web.Problem{Status: http.StatusNotFound}
 
-// New returns the routes of a shop. Each request gets an arena of the pool.
+// New returns the routes of a shop.
 func New(store Store, pool *arena.Pool) http.Handler {
 	s := &Shop{store: store}
 	mux := http.NewServeMux()
@@ -200,7 +200,7 @@ func (s *Shop) search(w http.ResponseWriter, r *http.Request) {
 	for _, p := range catalog.Products {
 		if len(hits) < 50 && strings.Contains(p.Lower, text) {
 			label := a.Sprintf("%s, %d.%02d", a.ToUpper(p.Name), p.Price/100, p.Price%100)
-			hits = append(hits, Hit{p.Name, label})
+			hits = arena.Append(a, hits, Hit{p.Name, label})
 		}
 	}
 	web.Reply(w, r, http.StatusOK, hits)
