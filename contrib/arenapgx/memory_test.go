@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/rowset"
 	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -264,9 +265,8 @@ func TestTypesOfAConnection(t *testing.T) {
 		into[status](t, conn, "select 'happy'::mood as v")
 		into[[]status](t, conn, "select '{happy,sad}'::mood[] as v")
 	}
-	v, _ := plans.Load(boxType[status]())
 	seen := 0
-	for _, p := range *v.(*variants).list.Load() {
+	for _, p := range plans.Of(boxType[status]()).All() {
 		if p.names[0].DataTypeOID > 16000 {
 			seen++
 		}
@@ -279,15 +279,14 @@ func TestTypesOfAConnection(t *testing.T) {
 // TestPlansAreBounded: names of columns come from anywhere.
 func TestPlansAreBounded(t *testing.T) {
 	type narrow struct{ V int }
-	for i := range 10 * maxVariants {
+	for i := range 10 * rowset.MaxVariants {
 		fields := []pgconn.FieldDescription{{Name: fmt.Sprint("c", i)}}
 		r := &replay{types: pgtype.NewMap(), rows: [][][]byte{{nil}}, fields: fields}
 		if _, err := Collect[narrow](nil, r); err == nil {
 			t.Fatal("no error")
 		}
 	}
-	v, _ := plans.Load(typeOf[narrow]())
-	if n := len(*v.(*variants).list.Load()); n != maxVariants {
+	if n := len(plans.Of(typeOf[narrow]()).All()); n != rowset.MaxVariants {
 		t.Errorf("%d plans", n)
 	}
 }

@@ -3,10 +3,9 @@ package arenapgx
 import (
 	"reflect"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
+	"github.com/harena-go/arena/internal/rowset"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -46,17 +45,8 @@ type need struct {
 	server *pgtype.Type
 }
 
-// plans has the plans of each type of Go that rows were read into, as *variants.
-var plans sync.Map
-
-// variants are the plans of one type for different columns and connections. Their number is bounded, since names of
-// columns may come from anywhere.
-type variants struct {
-	list atomic.Pointer[[]*plan]
-	mu   sync.Mutex
-}
-
-const maxVariants = 64
+// plans are those of each type of Go that rows were read into.
+var plans rowset.Plans[plan]
 
 // planOf returns the plan for reading the rows of a result into values of type T.
 func planOf[T any](rows pgx.Rows, mode Mode) *plan {
@@ -65,32 +55,15 @@ func planOf[T any](rows pgx.Rows, mode Mode) *plan {
 		return makePlan[T](fields, types, mode)
 	}
 	t := reflect.TypeFor[T]()
-	v, ok := plans.Load(t)
-	if !ok {
-		v, _ = plans.LoadOrStore(t, new(variants))
-	}
-	all := v.(*variants)
-	if list := all.list.Load(); list != nil {
-		for _, p := range *list {
-			if p.mode == mode && p.fits(fields, types) {
-				return p
-			}
+	all := plans.Of(t)
+	for _, p := range all.All() {
+		if p.mode == mode && p.fits(fields, types) {
+			return p
 		}
 	}
 	p := makePlan[T](fields, types, mode)
-	all.add(p)
+	all.Add(p)
 	return p
-}
-
-// add puts a plan in front. The oldest goes if there are too many.
-func (v *variants) add(p *plan) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	list := []*plan{p}
-	if old := v.list.Load(); old != nil {
-		list = append(list, (*old)[:min(len(*old), maxVariants-1)]...)
-	}
-	v.list.Store(&list)
 }
 
 // fits reports whether a result with these fields can be read by the plan.

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/harena-go/arena"
@@ -62,47 +60,21 @@ type plan struct {
 	err     error
 }
 
-// plans has the plans of each type of Go that rows were read into, as *variants.
-var plans sync.Map
-
-// variants are the plans of one type for different columns. Their number is bounded, since names of columns may come
-// from anywhere.
-type variants struct {
-	list atomic.Pointer[[]*plan]
-	mu   sync.Mutex
-}
-
-const maxVariants = 64
+// plans are those of each type of Go that rows were read into.
+var plans rowset.Plans[plan]
 
 // planOf returns the plan for reading rows with these columns into values of type t.
 func planOf(t reflect.Type, names []string, mode Mode) *plan {
-	v, ok := plans.Load(t)
-	if !ok {
-		v, _ = plans.LoadOrStore(t, new(variants))
-	}
-	all := v.(*variants)
-	if list := all.list.Load(); list != nil {
-		for _, p := range *list {
-			if p.mode == mode && slices.Equal(p.names, names) {
-				return p
-			}
+	all := plans.Of(t)
+	for _, p := range all.All() {
+		if p.mode == mode && slices.Equal(p.names, names) {
+			return p
 		}
 	}
 	p := &plan{mode: mode, names: slices.Clone(names)}
 	p.columns, p.err = match(t, names, mode)
-	all.add(p)
+	all.Add(p)
 	return p
-}
-
-// add puts a plan in front. The oldest goes if there are too many.
-func (v *variants) add(p *plan) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	list := []*plan{p}
-	if old := v.list.Load(); old != nil {
-		list = append(list, (*old)[:min(len(*old), maxVariants-1)]...)
-	}
-	v.list.Store(&list)
 }
 
 // A field is one that a column may fill.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"weak"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/rowset"
 	"github.com/harena-go/arena/internal/tests/testkit/postgres"
 )
 
@@ -238,15 +240,13 @@ func TestTimesKeepTheirLocation(t *testing.T) {
 // TestPlansAreBounded: names of columns come from anywhere.
 func TestPlansAreBounded(t *testing.T) {
 	db := open(t, "sqlite", ":memory:")
-	for i := range 2 * maxVariants {
-		if _, err := Collect[struct{ V int }](nil, ask(t, db, fmt.Sprintf("select 1 as c%d", i))); err == nil {
+	type narrow struct{ V int }
+	for i := range 2 * rowset.MaxVariants {
+		if _, err := Collect[narrow](nil, ask(t, db, fmt.Sprintf("select 1 as c%d", i))); err == nil {
 			t.Fatal("no error")
 		}
 	}
-	plans.Range(func(typ, v any) bool {
-		if n := len(*v.(*variants).list.Load()); n > maxVariants {
-			t.Errorf("%d plans for %v", n, typ)
-		}
-		return true
-	})
+	if n := len(plans.Of(reflect.TypeFor[narrow]()).All()); n != rowset.MaxVariants {
+		t.Errorf("%d plans", n)
+	}
 }
