@@ -311,7 +311,7 @@ func (w *world) realloc(ac *actor, r *raw, n int, align uintptr) {
 		align = max(align, 8)
 	}
 	w.check(n == 0 || uintptr(p)%align == 0, "Realloc from %d to %d bytes: %x is not aligned to %d", len(old), n, p, align)
-	if p == r.p && r.b != nil {
+	if p == r.p && r.b != nil && n > 0 { // no bytes overlap nothing
 		r.b.want = want
 		w.compare(r.b)
 	} else {
