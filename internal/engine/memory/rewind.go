@@ -226,13 +226,13 @@ func (r *Region) RewindUnseen(p *Position) {
 	}
 }
 
-// erase clears a part of a chunk. In a slab that goes through reflect, so that a marking
-// GC sees the pointers go; elsewhere the GC looks at none.
+// erase clears a part of a chunk. In a slab a marking GC must see the pointers go; elsewhere
+// the GC looks at none.
 func (r *Region) erase(mem unsafe.Pointer, from, to uintptr) {
 	switch {
 	case from >= to:
 	case r.slab != nil:
-		r.slab.kind.Clear(unsafe.Add(mem, from), int((to-from)/r.Unit)) // fact 8
+		r.slab.kind.Clear(unsafe.Add(mem, from), to-from) // fact 8
 	default:
 		block.Clear(mem, from, to)
 	}
