@@ -23,9 +23,9 @@ import (
 // all maps are on the heap, and the arena keeps those alive that it refers to.
 //
 // A key and a value are read to two places and copied to the map by reflect; maps
-// of strings to strings or any are used as such. That a name is new the map itself
-// tells, by its length or by what it has for the key. Where that isn't enough the
-// names or the keys of this object are gathered besides:
+// of strings to most types are used as such (putEntry), and so are those to any. That a
+// name is new the map itself tells, by its length or by what it has for the key. Where
+// that isn't enough the names or the keys of this object are gathered besides:
 //
 //	the map had entries before       the keys that are read, in a map of their own
 //	names may give the same key      the names, in a syntax.NameSet
@@ -69,7 +69,7 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	i = text.SkipSpace(d.Data, i+1)
 	more := d.Peek(i) != '}'
-	from := (*key)(nil) // if members are known by the tree of keys
+	from, start := (*key)(nil), i // from is nil if members aren't known by the tree of keys
 	if s := d.small(n); fresh && (s == nil || !more) {
 		d.makeMap(n, n.Small(), p, 0)
 	} else if fresh {
@@ -87,7 +87,7 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 			}
 		}
 	}
-	w := mapWriter{d: d, n: n, m: mem.Value(n.Type, p), names: syntax.NameSet{Base: -1}}
+	w := mapWriter{d: d, n: n, first: start, m: mem.Value(n.Type, p), names: syntax.NameSet{Base: -1}}
 	if more {
 		w.begin(fresh)
 	}
@@ -113,7 +113,7 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	if from != nil {
 		d.at = from
-		from.ends(w.m.Len())
+		from.ends(d.Data, start, w.m.Len())
 	}
 	d.Depth++
 	return i + 1
@@ -193,17 +193,19 @@ func (d *decoder) keyMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i in
 	return k, i, done
 }
 
-// A mapWriter reads the members of one object to a map. strings or anys is set if
-// the map can be used as such; else there are key and val.
+// A mapWriter reads the members of one object to a map. anys or shape is set if the map
+// can be used as such; else there are key and val.
 type mapWriter struct {
 	d        *decoder
 	n        *plan.Node
+	first    int // where the first member begins
 	m        reflect.Value
 	*mapCell                // places for a key and a value
 	before   reflect.Value  // a map of the keys read, if there were others to begin with
 	names    syntax.NameSet // if different names may give the same key
-	strings  *map[string]string
 	anys     *map[string]any
+	shape    shape
+	to, cell unsafe.Pointer // where it has the map, and a value
 }
 
 // A mapCell is where a key and a value are read to. Plans of maps keep those that aren't in use.
@@ -229,22 +231,22 @@ func (w *mapWriter) begin(fresh bool) {
 	unique := d.Flags&option.AllowDuplicateNames == 0
 	p := w.m.Addr().UnsafePointer()
 	if t.Key().Kind() == reflect.String && w.n.MapKey.Kind == plan.KindString && !(unique && !fresh && w.m.Len() > 0) {
-		switch {
-		case t.Elem() == plan.StringType:
-			w.strings = mem.At[map[string]string](p)
-		case t.Elem() == plan.AnyType:
-			w.anys = mem.At[map[string]any](p)
-		}
-		// No places are needed, as the runtime's functions take keys and values
-		// themselves.
-		if w.strings != nil || w.anys != nil {
+		if t.Elem() == plan.AnyType {
+			w.anys = mem.At[map[string]any](p) // no places are needed
 			return
+		}
+		if !option.Classic || d.Flags&option.Legacy == 0 || t.Elem() == plan.StringType {
+			w.shape = shapeOf(w.n)
 		}
 	}
 	// Places for a key and a value, and a map of the keys that are read, if there
 	// are others.
 	if w.mapCell, _ = w.n.Cells.Get().(*mapCell); w.mapCell == nil {
 		w.mapCell = &mapCell{reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()}
+	}
+	if w.shape != noShape {
+		w.to, w.cell = p, w.val.Addr().UnsafePointer()
+		return
 	}
 	if unique && !fresh && w.m.Len() > 0 {
 		w.before = reflect.MakeMap(reflect.MapOf(t.Key(), reflect.TypeFor[struct{}]()))
@@ -272,8 +274,8 @@ func (w *mapWriter) entry(i int) int {
 		return -1
 	}
 	switch {
-	case w.strings != nil:
-		return w.stringEntry(name, start, i)
+	case w.shape != noShape:
+		return w.shapedEntry(name, start, i)
 	case w.anys != nil:
 		return w.anyEntry(name, start, i)
 	}
@@ -346,29 +348,6 @@ func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 	if d.fatal != nil {
 		return -1
 	}
-	return end
-}
-
-// stringEntry is entry for a map of strings to strings. name begins at start and
-// ends at i.
-func (w *mapWriter) stringEntry(name []byte, start, i int) int {
-	d := w.d
-	key := d.keep(name, start+1)
-	v, ok := d.Colon(i)
-	if !ok {
-		return -1
-	}
-	m, before := *w.strings, len(*w.strings)
-	var s string
-	// Whether the key is new can be told by the length; an entry that it had is
-	// lost, but then there is an error.
-	if d.Flags&option.AllowDuplicateNames == 0 {
-		if m[key] = s; len(m) == before {
-			return d.duplicateAt(start)
-		}
-	}
-	end := d.string(w.n.Elem, unsafe.Pointer(&s), v)
-	m[key] = s
 	return end
 }
 
