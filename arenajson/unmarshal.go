@@ -19,8 +19,8 @@ import (
 // encoding/json/v2 does; with [DefaultOptionsV1] as that of encoding/json. Whatever it
 // allocates for that, strings, slices and what pointers point to, comes from a, except
 // for large Go maps, which the runtime makes, and for what methods of types allocate. A nil
-// a is the Go heap, where strings of at most 64 bytes share memory: one that is kept keeps
-// at most 512 bytes.
+// a is the Go heap, where strings of at most 64 bytes share memory, and so do numbers in an
+// any: one that is kept keeps at most 512 bytes.
 //
 // It returns an [*Error] if the text is wrong or doesn't fit, a *[arena.LimitError] if the
 // arena's budget doesn't allow for the value, and what methods of types return. What was

@@ -163,9 +163,24 @@ func (d *decoder) boxFloat(f float64) any {
 		d.hold(f)
 		return f
 	}
+	if d.a == nil {
+		return mem.Any(floatWord, d.floatOnHeap(f))
+	}
 	p := floatKey.New(d.a)
 	mem.Set(p, f)
 	return mem.Any(floatWord, p)
+}
+
+// floatOnHeap returns a place on the Go heap that has f. As with strings, the numbers of a text share pieces of
+// memory, each four times as large as the one before, up to largestPiece.
+func (d *decoder) floatOnHeap(f float64) unsafe.Pointer {
+	if len(d.floats) == 0 {
+		d.floats = make([]float64, max(1, d.nextFloats))
+		d.nextFloats = min(4*len(d.floats), largestPiece/8)
+	}
+	p := &d.floats[0]
+	*p, d.floats = f, d.floats[1:]
+	return unsafe.Pointer(p)
 }
 
 // anySlice reads an array to an any. An array within another takes part of the same
