@@ -351,6 +351,77 @@ func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 	return end
 }
 
+// shapedEntry is entry for a map whose elements have a shape.
+func (w *mapWriter) shapedEntry(name []byte, start, i int) int {
+	switch w.shape {
+	case shape1:
+		return putEntry[uint8](w, name, start, i)
+	case shape2:
+		return putEntry[uint16](w, name, start, i)
+	case shape4:
+		return putEntry[uint32](w, name, start, i)
+	case shape8:
+		return putEntry[uint64](w, name, start, i)
+	case shapePointer:
+		return putEntry[unsafe.Pointer](w, name, start, i)
+	case shapeSlice:
+		return putEntry[mem.Slice](w, name, start, i)
+	}
+	return putEntry[string](w, name, start, i)
+}
+
+// putEntry is entry for a map from strings to elements that are laid out as an E is.
+func putEntry[E any](w *mapWriter, name []byte, start, i int) int {
+	d := w.d
+	key := d.keep(name, start+1)
+	v, ok := d.Colon(i)
+	if !ok {
+		return -1
+	}
+	m, e := *mem.At[map[string]E](w.to), mem.At[E](w.cell)
+	var zero E
+	*e = zero
+	// Whether the key is new can be told by the length. The value of a duplicate isn't read where reading it
+	// may have an effect.
+	before, unique := len(m), d.Flags&option.AllowDuplicateNames == 0
+	if unique && !w.n.Elem.Scalar {
+		if m[key] = zero; len(m) == before {
+			return w.again(key, start, func() { m[key] = *e })
+		}
+		before = -1
+	} else if d.merges() {
+		*e = m[key]
+	}
+	end := d.value(w.n.Elem, w.cell, v)
+	// On an error too: what was read until then stays.
+	if m[key] = *e; unique && len(m) == before {
+		return w.again(key, start, func() { m[key] = *e })
+	}
+	return end
+}
+
+// again reports that the member at start is the second of its name. The map has lost the value of the first,
+// which is read once more, and put.
+//
+//go:noinline
+func (w *mapWriter) again(key string, start int, put func()) int {
+	d := w.d
+	for i := w.first; i < start; {
+		name, end := d.Text(i)
+		same := string(name) == key
+		v, _ := d.Colon(end)
+		if same {
+			w.val.SetZero()
+			d.value(w.n.Elem, w.cell, v)
+			put()
+			break
+		}
+		i = text.SkipSpace(d.Data, d.Skip(v))
+		i = text.SkipSpace(d.Data, i+1)
+	}
+	return d.duplicateAt(start)
+}
+
 // anyEntry is entry for a map of strings to any, whose values are merged in version
 // 2 where names need not be unique.
 func (w *mapWriter) anyEntry(name []byte, start, i int) int {
@@ -413,41 +484,4 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 		return false
 	}
 	return ok
-}
-
-// toRest reads the value at v to the map for members without a field. It and the
-// pointers that lead there are made if they are nil, on the Go heap, as reflect has
-// to know them.
-func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int {
-	p := m.p
-	for _, s := range f.Path {
-		at := mem.Add(p, s.Off)
-		if p = mem.Get[unsafe.Pointer](at); p == nil {
-			fresh := mem.Value(reflect.PointerTo(s.Key.Type()), at)
-			fresh.Set(reflect.New(s.Key.Type()))
-			p = fresh.UnsafePointer()
-			d.hold(fresh.Interface())
-		}
-	}
-	r := mem.Value(f.Type, mem.Add(p, f.Off))
-	if r.Kind() == reflect.Pointer {
-		if r.IsNil() {
-			r.Set(reflect.New(r.Type().Elem()))
-			d.hold(r.Interface())
-		}
-		r = r.Elem()
-	}
-	if r.IsNil() {
-		r.Set(reflect.MakeMap(r.Type()))
-		d.hold(r.Interface())
-	}
-	// What the map has for the name is merged into.
-	key := reflect.ValueOf(name).Convert(r.Type().Key())
-	val := reflect.New(r.Type().Elem()).Elem()
-	if old := r.MapIndex(key); old.IsValid() {
-		val.Set(old)
-	}
-	end := d.value(plan.Of(val.Type()), val.Addr().UnsafePointer(), v)
-	r.SetMapIndex(key, val)
-	return end
 }

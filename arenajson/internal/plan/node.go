@@ -154,7 +154,7 @@ type prediction struct {
 	head, headMask uint64                 // the first up to eight bytes of "name":
 	tail           uint64                 // the last eight of them
 	Size           int                    // of "name": in bytes; 0 if there is no prediction
-	need           int                    // bytes of the input that must be left: Size, or a word; too many if there is none
+	need           int                    // bytes that must be left of the input: Size, or a word
 	Next           atomic.Pointer[Member] // which came after it lately; nil if none did
 }
 
