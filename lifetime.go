@@ -203,6 +203,14 @@ func (a *Arena) Reset() {
 
 // reset is Reset of an arena in use. It returns how many bytes were allocated.
 func (a *Arena) reset() (used uintptr) {
+	if a.isQuiet() {
+		if used = a.noteUse(); used > 0 || a.plain.Several() {
+			a.memory.Restart()
+		}
+		a.life.resets++
+		a.memory.SetLife(a.life.resets + 1)
+		return used
+	}
 	kept, quarantines := len(a.kept()), a.quarantines()
 	if quarantines {
 		a.enter("Reset")
@@ -250,6 +258,14 @@ func (a *Arena) reset() (used uintptr) {
 		a.tookBack()
 	}
 	return used
+}
+
+// isQuiet reports whether there is nothing to reset but memory, as after most lives: no relative, no limit, no mark, no
+// check, no value for KeepAlive, no new chunk, and no period at whose end idle ones go.
+func (a *Arena) isQuiet() bool {
+	return a.life.marks == nil && a.family.youngest == nil && a.family.parent == nil && a.account.shared == nil &&
+		a.quarantine == nil && a.owner == nil && a.account.share == nil && a.account.total == nil &&
+		!a.isObserved() && !a.memory.Grown() && a.life.works == 0 && (a.life.resets+1)%tuning.TrimPeriod != 0
 }
 
 // retain releases the chunks and lists that Reset should not keep, also those that were not needed for a while if idle

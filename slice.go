@@ -72,7 +72,11 @@ func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.
 		return nil // make doesn't allocate either
 	}
 	a.expect(op, zero, watch.Many)
-	r := a.regionOf(t, zero)
+	return takeSlice(a.regionOf(t, zero), t, n, uninit)
+}
+
+// takeSlice allocates n bytes for values of a type from its region.
+func takeSlice(r *memory.Region, t *layout.Type, n uintptr, uninit bool) unsafe.Pointer {
 	if n >= memory.ObjectAlign && !memory.Is32bit {
 		if p := r.ReadyLow(n); p != nil {
 			return p

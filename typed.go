@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/engine/layout"
 	"github.com/harena-go/arena/internal/engine/memory"
 )
@@ -39,6 +40,10 @@ func typedRegion(a *Arena, zero any) *memory.Region {
 		return &heap
 	}
 	a.check("For")
+	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // as in newSlow
+	if s := a.memory.Recent(key); s != nil && s.Objects == key {
+		return &s.Region
+	}
 	t := layout.Of(zero)
 	if t.PtrBytes <= a.plain.UpTo {
 		return &a.plain
@@ -200,11 +205,19 @@ func (t TypeAllocator) Trim(p unsafe.Pointer, length, capacity int) int {
 	return capacity
 }
 
+// slices returns the region for slices: that for single values, but for some types on 32-bit machines.
+func (t TypeAllocator) slices() *memory.Region {
+	if memory.Is32bit {
+		return t.arena.regionOf(t.info.typ, t.info.zero)
+	}
+	return t.region
+}
+
 // growIn is Grow in an arena, for values that have a size.
 func (t TypeAllocator) growIn(p unsafe.Pointer, length, capacity, n int) (unsafe.Pointer, int) {
 	a, size := t.arena, t.info.size
 	a.check("Grow")
-	r := a.regionOf(t.info.typ, t.info.zero)
+	r := t.slices()
 	if bytes := uintptr(capacity) * size; memory.MayLengthen(p, bytes) {
 		room, big := r.RoomAfter(uintptr(p) + bytes) // fact 10
 		if more := uintptr(n-capacity) * size; more <= min(a.rest(), room) {
@@ -212,7 +225,8 @@ func (t TypeAllocator) growIn(p unsafe.Pointer, length, capacity, n int) (unsafe
 			return p, n
 		}
 	}
-	q := makeSlice(a, t.info.zero, "Grow", n, n, false)
+	a.expect("Grow", t.info.zero, watch.Many)
+	q := takeSlice(r, t.info.typ, uintptr(n)*size, false)
 	if length > 0 {
 		r.Copy(q, p, length, size)
 	}
@@ -226,7 +240,7 @@ func (t TypeAllocator) trimIn(p unsafe.Pointer, length, capacity uintptr) bool {
 	if a.self != a && a.idle() || a.life.marks.len() > 0 {
 		return false
 	}
-	r := a.regionOf(t.info.typ, t.info.zero)
+	r := t.slices()
 	a.reclaimed()
 	return r.Shorten(uintptr(p)+capacity, capacity-length) // fact 10
 }

@@ -61,6 +61,12 @@ func Read[T any](a *arena.Arena, r io.Reader, opts ...Options) (*T, error) {
 	return v, nil
 }
 
+// newIn is arena.New, which returns a *LimitError instead of panicking with it.
+func newIn[T any](a *arena.Arena) (v *T, err error) {
+	defer arena.RecoverLimit(&err)
+	return arena.New[T](a), nil
+}
+
 // buffers are kept for the next text.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 

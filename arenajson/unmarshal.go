@@ -7,8 +7,10 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/decode"
+	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
 // This file holds what reads a whole text.
@@ -17,8 +19,8 @@ import (
 // encoding/json/v2 does; with [DefaultOptionsV1] as that of encoding/json. Whatever it
 // allocates for that, strings, slices and what pointers point to, comes from a, except
 // for large Go maps, which the runtime makes, and for what methods of types allocate. A nil
-// a is the Go heap, where strings of at most 64 bytes share memory: one that is kept keeps
-// at most 512 bytes.
+// a is the Go heap, where strings of at most 64 bytes share memory, and so do numbers in an
+// any: one that is kept keeps at most 512 bytes.
 //
 // It returns an [*Error] if the text is wrong or doesn't fit, a *[arena.LimitError] if the
 // arena's budget doesn't allow for the value, and what methods of types return. What was
@@ -28,22 +30,29 @@ import (
 // data isn't used any more after Unmarshal returns, but for [ReferenceInput].
 func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	n, p := plan.OfPointer(v)
-	o := join(opts)
 	if n == nil || p == nil {
-		if o.set&option.Legacy != 0 {
+		if join(opts).set&option.Legacy != 0 {
 			return &json.InvalidUnmarshalError{Type: reflect.TypeOf(v)}
 		}
 		return &Error{Type: reflect.TypeOf(v), Err: errors.New("not a pointer to a value, or nil")}
 	}
+	o := join(opts)
 	if o.hasBytes && int64(len(data)) > o.bytes {
 		return &Error{Offset: o.bytes, Err: ErrBytes}
 	}
-	f, err := decode.Unmarshal(a, data, n, p, o.set, o.depth)
+	if _, f, err := decode.Unmarshal(a, data, n, p, o.set, o.depth); f != nil || err != nil {
+		return failed(data, n, &o, f, err)
+	}
+	return nil
+}
+
+// failed returns the error for what decode.Unmarshal has returned.
+func failed(data []byte, n *plan.Node, o *Options, f *syntax.Fault, err error) error {
 	if f != nil {
 		err = newError(f)
 	}
 	// What the standard library says about the syntax may depend on the type.
-	if err != nil && o.set&option.Legacy == 0 && !n.Foreign && o.depth == option.DefaultDepth {
+	if o.set&option.Legacy == 0 && !n.Foreign && o.depth == option.DefaultDepth {
 		if e, ok := err.(*Error); ok && e.Type == nil {
 			e.asStd(data, n.Type, o.set)
 		}
@@ -54,20 +63,20 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 // New reads the JSON value in data to a new T, which is in the arena too. It is nil if there
 // is an error. See [Unmarshal].
 func New[T any](a *arena.Arena, data []byte, opts ...Options) (*T, error) {
-	v, err := newIn[T](a)
-	if err == nil {
-		err = Unmarshal(a, data, v, opts...)
+	v := (*T)(nil)
+	if a == nil {
+		v = new(T)
 	}
-	if err != nil {
-		return nil, err
+	n, p := plan.OfPointer(v)
+	o := join(opts)
+	if o.hasBytes && int64(len(data)) > o.bytes {
+		return nil, &Error{Offset: o.bytes, Err: ErrBytes}
 	}
-	return v, nil
-}
-
-// newIn is arena.New, which returns a *LimitError instead of panicking with it.
-func newIn[T any](a *arena.Arena) (v *T, err error) {
-	defer arena.RecoverLimit(&err)
-	return arena.New[T](a), nil
+	p, f, err := decode.Unmarshal(a, data, n, p, o.set, o.depth)
+	if f != nil || err != nil {
+		return nil, failed(data, n, &o, f, err)
+	}
+	return mem.At[T](p), nil
 }
 
 // Valid reports whether data is one valid JSON value. The options decide whether

@@ -163,9 +163,24 @@ func (d *decoder) boxFloat(f float64) any {
 		d.hold(f)
 		return f
 	}
+	if d.a == nil {
+		return mem.Any(floatWord, d.floatOnHeap(f))
+	}
 	p := floatKey.New(d.a)
 	mem.Set(p, f)
 	return mem.Any(floatWord, p)
+}
+
+// floatOnHeap returns a place on the Go heap that has f. As with strings, the numbers of a text share pieces of
+// memory, each four times as large as the one before, up to largestPiece.
+func (d *decoder) floatOnHeap(f float64) unsafe.Pointer {
+	if len(d.floats) == 0 {
+		d.floats = make([]float64, max(1, d.nextFloats))
+		d.nextFloats = min(4*len(d.floats), largestPiece/8)
+	}
+	p := &d.floats[0]
+	*p, d.floats = f, d.floats[1:]
+	return unsafe.Pointer(p)
 }
 
 // anySlice reads an array to an any. An array within another takes part of the same
@@ -314,14 +329,14 @@ func (d *decoder) anyObject(i int) (map[string]any, int) {
 			return d.anyWide(s, i)
 		}
 	}
-	p, done := d.newSmall(s), true
+	start, p, done := i, d.newSmall(s), true
 	m := *mem.At[map[string]any](unsafe.Pointer(&p)) // a map is a pointer
 	if d.Peek(i) == '}' {
 		i++
 	} else if _, i, done = d.keyMembers(s, n.Elem, p, i, true); i >= 0 && !done {
 		// There is a ninth, or a name that isn't known.
 		x, i := d.anyGathered(m, base, d.strangers(i))
-		d.at.ends(len(x))
+		d.at.ends(d.Data, start, len(x))
 		return x, i
 	}
 	if done {
@@ -334,7 +349,7 @@ func (d *decoder) anyObject(i int) (map[string]any, int) {
 // anyWide is anyObject for an object that seems to have more than eight members, from the first one on. They
 // are gathered. If there is a form for their keys, each value has its place.
 func (d *decoder) anyWide(s *plan.Small, i int) (map[string]any, int) {
-	base, from := len(d.members.all), d.at
+	base, from, start := len(d.members.all), d.at, i
 	k, i, done := d.keyMembers(s, nil, nil, i, true)
 	var f *smallmap.Form
 	if !done && i >= 0 {
@@ -346,7 +361,7 @@ func (d *decoder) anyWide(s *plan.Small, i int) (map[string]any, int) {
 	}
 	if f == nil {
 		m, i := d.anyGathered(nil, base, i)
-		from.ends(len(m))
+		from.ends(d.Data, start, len(m))
 		return m, i
 	}
 	from.first.wide = k.depth

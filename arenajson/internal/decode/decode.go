@@ -14,17 +14,33 @@ import (
 
 // This file holds how a whole text is read, and what its error is.
 
-// Unmarshal reads a whole text to the value at p, of a plan. It returns what is
-// wrong, or an error that isn't this package's: of a method, or the budget's.
+// Unmarshal reads a whole text to the value at p, of a plan, and returns p; if that is
+// nil, to a new value. It returns what is wrong, or an error that isn't this package's:
+// of a method, or the budget's.
 func Unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer,
-	set option.Flags, depth int) (*syntax.Fault, error) {
-	d := decoders.Get().(*decoder)
-	d.a, d.Data, d.Flags, d.Depth, d.root, d.matching = a, data, set, depth, n.Type, set.Matching()
+	set option.Flags, depth int) (at unsafe.Pointer, f *syntax.Fault, err error) {
+	if n.Foreign && a.SelfContained() {
+		return nil, nil, plan.Refuse(n)
+	}
 	// A panic goes through here, and the decoder to the GC: it may be full of what
 	// it was at.
-	f, err := d.unmarshal(n, p, depth)
+	defer arena.RecoverLimit(&err)
+	if p == nil {
+		p = n.Key.New(a)
+	}
+	d := decoders.Get().(*decoder)
+	d.a, d.Data, d.Flags, d.Depth, d.root, d.matching = a, data, set, depth, n.Type, set.Matching()
+	if set&option.Legacy != 0 {
+		f, err = d.unmarshalLegacy(n, p, depth)
+	} else {
+		// What follows the value may be white space only.
+		i := d.value(n, p, text.SkipSpace(data, 0))
+		if i != len(data) && (i < 0 || text.SkipSpace(data, i) < len(data)) {
+			f, err = d.failure(depth)
+		}
+	}
 	d.release()
-	return f, err
+	return p, f, err
 }
 
 // Valid reports whether a text is one valid value.
@@ -35,29 +51,6 @@ func Valid(data []byte, set option.Flags, depth int) bool {
 	ok := i >= 0 && text.SkipSpace(data, i) == len(data)
 	d.release()
 	return ok
-}
-
-// unmarshal is Unmarshal for a decoder that is new.
-func (d *decoder) unmarshal(n *plan.Node, p unsafe.Pointer, depth int) (f *syntax.Fault, err error) {
-	if n.Foreign && d.a.SelfContained() {
-		return nil, plan.Refuse(n)
-	}
-	defer arena.RecoverLimit(&err)
-	if d.Flags&option.Legacy != 0 {
-		return d.unmarshalLegacy(n, p, depth)
-	}
-	data := d.Data
-	// What follows the value may be white space only.
-	i := d.value(n, p, text.SkipSpace(data, 0))
-	if i >= 0 && i < len(data) {
-		if i = text.SkipSpace(data, i); i < len(data) {
-			i = -1
-		}
-	}
-	if i < 0 {
-		return d.failure(depth)
-	}
-	return nil, nil
 }
 
 // failure returns what has ended the decoder, depth being the limit of the text.
@@ -92,7 +85,7 @@ const (
 	largeText   = 16 << 10 // bytes
 )
 
-// unmarshalLegacy is unmarshal with the options of v1: if the syntax is wrong,
+// unmarshalLegacy is Unmarshal with the options of v1: if the syntax is wrong,
 // nothing is stored. To check it first takes time, 10% of it for an any, which a
 // value that is zero and has no methods doesn't need: there, what was stored can be
 // cleared again.

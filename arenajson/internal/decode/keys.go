@@ -26,6 +26,7 @@ const (
 	longestKey   = 64           // bytes
 	deepestKey   = 64           // keys of an object
 	learnKeys    = 2 << logKeys // that a tree learns at most
+	leastMember  = 5            // bytes of a member, with its comma
 	renewalTexts = 1 << 12      // after so many texts a tree that has learned all that is dropped
 )
 
@@ -41,6 +42,7 @@ type key struct {
 	next        *key // which came below it lately
 	first       *key // with which an object in its value lately began: a key below the root
 	wide        int  // how many members an object had that lately began with it, if they were more than eight
+	others      int  // likewise one in its value, with a name that isn't first
 	ended       bool // an object has ended with it that was
 	form        *smallmap.Form
 }
@@ -49,22 +51,31 @@ type key struct {
 // more than eight, or else 0. It says so once for each object that has ended: of many within each other, each
 // would get memory before any has shown what it needs.
 func (k *key) begins(data []byte, i int) int {
-	f := k.first
-	if f == nil || f.wide == 0 || !f.Begins(data, i) {
+	wide := k.width(data, i)
+	if *wide == 0 {
 		return 0
 	}
-	wide := f.wide
-	f.wide = 0
-	return wide
+	n := min(*wide, (len(data)-i)/leastMember+1)
+	if *wide = 0; n <= smallmap.Most {
+		return 0
+	}
+	return n
 }
 
-// ends notes how many members the object had that began in a value of k.
-func (k *key) ends(members int) {
-	if k.first != nil {
-		if k.first.wide = 0; members > smallmap.Most {
-			k.first.wide = members
-		}
+// ends notes how many members the object had whose first name is at i, in a value of k.
+func (k *key) ends(data []byte, i, members int) {
+	wide := k.width(data, i)
+	if *wide = 0; members > smallmap.Most {
+		*wide = members
 	}
+}
+
+// width returns where that is noted: with the first name, or for all that begin otherwise with k.
+func (k *key) width(data []byte, i int) *int {
+	if f := k.first; f != nil && f.Begins(data, i) {
+		return &f.wide
+	}
+	return &k.others
 }
 
 // A keyTree is the keys that came.

@@ -96,10 +96,10 @@ func TestRememberedKeys(t *testing.T) {
 					want.Elem().Set(reflect.MakeMap(typ))
 				}
 				d.keys, d.at = keep, nil
-				gotFault, gotErr := Unmarshal(a, []byte(text), n, got.UnsafePointer(), set, 100)
+				_, gotFault, gotErr := Unmarshal(a, []byte(text), n, got.UnsafePointer(), set, 100)
 				keep = d.keys
 				d.keys = nil
-				wantFault, wantErr := Unmarshal(nil, []byte(text), n, want.UnsafePointer(), set, 100)
+				_, wantFault, wantErr := Unmarshal(nil, []byte(text), n, want.UnsafePointer(), set, 100)
 				if !reflect.DeepEqual(got.Interface(), want.Interface()) || told(gotFault, gotErr) != told(wantFault, wantErr) {
 					t.Fatalf("round %d, %v, options %b: %s\n%v\n%v\n%v %v\n%v %v", round, typ, set, text, got.Elem(), want.Elem(), gotFault, gotErr, wantFault, wantErr)
 				}
@@ -146,7 +146,7 @@ func TestKeysAreBounded(t *testing.T) {
 		n := plan.Of(reflect.TypeFor[any]())
 		read := func(text string) {
 			var v any
-			if f, err := Unmarshal(nil, []byte(text), n, reflect.ValueOf(&v).UnsafePointer(), 0, 100); f != nil || err != nil {
+			if _, f, err := Unmarshal(nil, []byte(text), n, reflect.ValueOf(&v).UnsafePointer(), 0, 100); f != nil || err != nil {
 				t.Fatal(f, err)
 			}
 		}
@@ -200,7 +200,7 @@ func TestKeysPredict(t *testing.T) {
 		text := []byte(`{"Wide": ` + wide + `, "Other": {"other": "1"}, "Second": {"o": ` + wide + `}}`)
 		for range 200 {
 			v := new(pair)
-			if f, err := Unmarshal(nil, text, n, reflect.ValueOf(v).UnsafePointer(), option.AllowDuplicateNames|option.Legacy, 100); f != nil || err != nil {
+			if _, f, err := Unmarshal(nil, text, n, reflect.ValueOf(v).UnsafePointer(), option.AllowDuplicateNames|option.Legacy, 100); f != nil || err != nil {
 				t.Fatal(f, err)
 			}
 		}

@@ -23,9 +23,9 @@ import (
 // all maps are on the heap, and the arena keeps those alive that it refers to.
 //
 // A key and a value are read to two places and copied to the map by reflect; maps
-// of strings to strings or any are used as such. That a name is new the map itself
-// tells, by its length or by what it has for the key. Where that isn't enough the
-// names or the keys of this object are gathered besides:
+// of strings to most types are used as such (putEntry), and so are those to any. That a
+// name is new the map itself tells, by its length or by what it has for the key. Where
+// that isn't enough the names or the keys of this object are gathered besides:
 //
 //	the map had entries before       the keys that are read, in a map of their own
 //	names may give the same key      the names, in a syntax.NameSet
@@ -69,7 +69,7 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	i = text.SkipSpace(d.Data, i+1)
 	more := d.Peek(i) != '}'
-	from := (*key)(nil) // if members are known by the tree of keys
+	from, start := (*key)(nil), i // from is nil if members aren't known by the tree of keys
 	if s := d.small(n); fresh && (s == nil || !more) {
 		d.makeMap(n, n.Small(), p, 0)
 	} else if fresh {
@@ -87,7 +87,7 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 			}
 		}
 	}
-	w := mapWriter{d: d, n: n, m: mem.Value(n.Type, p), names: syntax.NameSet{Base: -1}}
+	w := mapWriter{d: d, n: n, first: start, m: mem.Value(n.Type, p), names: syntax.NameSet{Base: -1}}
 	if more {
 		w.begin(fresh)
 	}
@@ -113,7 +113,7 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	if from != nil {
 		d.at = from
-		from.ends(w.m.Len())
+		from.ends(d.Data, start, w.m.Len())
 	}
 	d.Depth++
 	return i + 1
@@ -193,17 +193,19 @@ func (d *decoder) keyMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i in
 	return k, i, done
 }
 
-// A mapWriter reads the members of one object to a map. strings or anys is set if
-// the map can be used as such; else there are key and val.
+// A mapWriter reads the members of one object to a map. anys or shape is set if the map
+// can be used as such; else there are key and val.
 type mapWriter struct {
 	d        *decoder
 	n        *plan.Node
+	first    int // where the first member begins
 	m        reflect.Value
 	*mapCell                // places for a key and a value
 	before   reflect.Value  // a map of the keys read, if there were others to begin with
 	names    syntax.NameSet // if different names may give the same key
-	strings  *map[string]string
 	anys     *map[string]any
+	shape    shape
+	to, cell unsafe.Pointer // where it has the map, and a value
 }
 
 // A mapCell is where a key and a value are read to. Plans of maps keep those that aren't in use.
@@ -229,22 +231,22 @@ func (w *mapWriter) begin(fresh bool) {
 	unique := d.Flags&option.AllowDuplicateNames == 0
 	p := w.m.Addr().UnsafePointer()
 	if t.Key().Kind() == reflect.String && w.n.MapKey.Kind == plan.KindString && !(unique && !fresh && w.m.Len() > 0) {
-		switch {
-		case t.Elem() == plan.StringType:
-			w.strings = mem.At[map[string]string](p)
-		case t.Elem() == plan.AnyType:
-			w.anys = mem.At[map[string]any](p)
-		}
-		// No places are needed, as the runtime's functions take keys and values
-		// themselves.
-		if w.strings != nil || w.anys != nil {
+		if t.Elem() == plan.AnyType {
+			w.anys = mem.At[map[string]any](p) // no places are needed
 			return
+		}
+		if !option.Classic || d.Flags&option.Legacy == 0 || t.Elem() == plan.StringType {
+			w.shape = shapeOf(w.n)
 		}
 	}
 	// Places for a key and a value, and a map of the keys that are read, if there
 	// are others.
 	if w.mapCell, _ = w.n.Cells.Get().(*mapCell); w.mapCell == nil {
 		w.mapCell = &mapCell{reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()}
+	}
+	if w.shape != noShape {
+		w.to, w.cell = p, w.val.Addr().UnsafePointer()
+		return
 	}
 	if unique && !fresh && w.m.Len() > 0 {
 		w.before = reflect.MakeMap(reflect.MapOf(t.Key(), reflect.TypeFor[struct{}]()))
@@ -272,8 +274,8 @@ func (w *mapWriter) entry(i int) int {
 		return -1
 	}
 	switch {
-	case w.strings != nil:
-		return w.stringEntry(name, start, i)
+	case w.shape != noShape:
+		return w.shapedEntry(name, start, i)
 	case w.anys != nil:
 		return w.anyEntry(name, start, i)
 	}
@@ -349,27 +351,75 @@ func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 	return end
 }
 
-// stringEntry is entry for a map of strings to strings. name begins at start and
-// ends at i.
-func (w *mapWriter) stringEntry(name []byte, start, i int) int {
+// shapedEntry is entry for a map whose elements have a shape.
+func (w *mapWriter) shapedEntry(name []byte, start, i int) int {
+	switch w.shape {
+	case shape1:
+		return putEntry[uint8](w, name, start, i)
+	case shape2:
+		return putEntry[uint16](w, name, start, i)
+	case shape4:
+		return putEntry[uint32](w, name, start, i)
+	case shape8:
+		return putEntry[uint64](w, name, start, i)
+	case shapePointer:
+		return putEntry[unsafe.Pointer](w, name, start, i)
+	case shapeSlice:
+		return putEntry[mem.Slice](w, name, start, i)
+	}
+	return putEntry[string](w, name, start, i)
+}
+
+// putEntry is entry for a map from strings to elements that are laid out as an E is.
+func putEntry[E any](w *mapWriter, name []byte, start, i int) int {
 	d := w.d
 	key := d.keep(name, start+1)
 	v, ok := d.Colon(i)
 	if !ok {
 		return -1
 	}
-	m, before := *w.strings, len(*w.strings)
-	var s string
-	// Whether the key is new can be told by the length; an entry that it had is
-	// lost, but then there is an error.
-	if d.Flags&option.AllowDuplicateNames == 0 {
-		if m[key] = s; len(m) == before {
-			return d.duplicateAt(start)
+	m, e := *mem.At[map[string]E](w.to), mem.At[E](w.cell)
+	var zero E
+	*e = zero
+	// Whether the key is new can be told by the length. The value of a duplicate isn't read where reading it
+	// may have an effect.
+	before, unique := len(m), d.Flags&option.AllowDuplicateNames == 0
+	if unique && !w.n.Elem.Scalar {
+		if m[key] = zero; len(m) == before {
+			return w.again(key, start, func() { m[key] = *e })
 		}
+		before = -1
+	} else if d.merges() {
+		*e = m[key]
 	}
-	end := d.string(w.n.Elem, unsafe.Pointer(&s), v)
-	m[key] = s
+	end := d.value(w.n.Elem, w.cell, v)
+	// On an error too: what was read until then stays.
+	if m[key] = *e; unique && len(m) == before {
+		return w.again(key, start, func() { m[key] = *e })
+	}
 	return end
+}
+
+// again reports that the member at start is the second of its name. The map has lost the value of the first,
+// which is read once more, and put.
+//
+//go:noinline
+func (w *mapWriter) again(key string, start int, put func()) int {
+	d := w.d
+	for i := w.first; i < start; {
+		name, end := d.Text(i)
+		same := string(name) == key
+		v, _ := d.Colon(end)
+		if same {
+			w.val.SetZero()
+			d.value(w.n.Elem, w.cell, v)
+			put()
+			break
+		}
+		i = text.SkipSpace(d.Data, d.Skip(v))
+		i = text.SkipSpace(d.Data, i+1)
+	}
+	return d.duplicateAt(start)
 }
 
 // anyEntry is entry for a map of strings to any, whose values are merged in version
@@ -434,41 +484,4 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 		return false
 	}
 	return ok
-}
-
-// toRest reads the value at v to the map for members without a field. It and the
-// pointers that lead there are made if they are nil, on the Go heap, as reflect has
-// to know them.
-func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int {
-	p := m.p
-	for _, s := range f.Path {
-		at := mem.Add(p, s.Off)
-		if p = mem.Get[unsafe.Pointer](at); p == nil {
-			fresh := mem.Value(reflect.PointerTo(s.Key.Type()), at)
-			fresh.Set(reflect.New(s.Key.Type()))
-			p = fresh.UnsafePointer()
-			d.hold(fresh.Interface())
-		}
-	}
-	r := mem.Value(f.Type, mem.Add(p, f.Off))
-	if r.Kind() == reflect.Pointer {
-		if r.IsNil() {
-			r.Set(reflect.New(r.Type().Elem()))
-			d.hold(r.Interface())
-		}
-		r = r.Elem()
-	}
-	if r.IsNil() {
-		r.Set(reflect.MakeMap(r.Type()))
-		d.hold(r.Interface())
-	}
-	// What the map has for the name is merged into.
-	key := reflect.ValueOf(name).Convert(r.Type().Key())
-	val := reflect.New(r.Type().Elem()).Elem()
-	if old := r.MapIndex(key); old.IsValid() {
-		val.Set(old)
-	}
-	end := d.value(plan.Of(val.Type()), val.Addr().UnsafePointer(), v)
-	r.SetMapIndex(key, val)
-	return end
 }

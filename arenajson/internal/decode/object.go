@@ -84,6 +84,10 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 			break
 		}
 	delimiter:
+		if uint(i) < uint(len(data)) && data[i] == ',' { // without white space, as a rule
+			i = text.SkipSpace(data, i+1)
+			continue
+		}
 		if i = text.SkipSpace(data, i); uint(i) < uint(len(data)) && data[i] == ',' {
 			i = text.SkipSpace(data, i+1)
 			continue

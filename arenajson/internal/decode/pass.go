@@ -1,6 +1,10 @@
 package decode
 
 import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
@@ -13,7 +17,7 @@ import (
 // predicted and has a number takes a comparison and a bit.
 //
 // Objects within such values have plans without fields, so that object reads them,
-// too.
+// too. Where a struct has a field for such members, they go to its map (toRest).
 
 // passMember passes over the value at i of a name without a field that is learned.
 // The caller has looked for a second of the name among those that are.
@@ -112,4 +116,41 @@ func (d *decoder) mayPass(m *memberState, f *plan.Member, i int) bool {
 		return false
 	}
 	return true
+}
+
+// toRest reads the value at v to the map for members without a field. It and the
+// pointers that lead there are made if they are nil, on the Go heap, as reflect has
+// to know them.
+func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int {
+	p := m.p
+	for _, s := range f.Path {
+		at := mem.Add(p, s.Off)
+		if p = mem.Get[unsafe.Pointer](at); p == nil {
+			fresh := mem.Value(reflect.PointerTo(s.Key.Type()), at)
+			fresh.Set(reflect.New(s.Key.Type()))
+			p = fresh.UnsafePointer()
+			d.hold(fresh.Interface())
+		}
+	}
+	r := mem.Value(f.Type, mem.Add(p, f.Off))
+	if r.Kind() == reflect.Pointer {
+		if r.IsNil() {
+			r.Set(reflect.New(r.Type().Elem()))
+			d.hold(r.Interface())
+		}
+		r = r.Elem()
+	}
+	if r.IsNil() {
+		r.Set(reflect.MakeMap(r.Type()))
+		d.hold(r.Interface())
+	}
+	// What the map has for the name is merged into.
+	key := reflect.ValueOf(name).Convert(r.Type().Key())
+	val := reflect.New(r.Type().Elem()).Elem()
+	if old := r.MapIndex(key); old.IsValid() {
+		val.Set(old)
+	}
+	end := d.value(plan.Of(val.Type()), val.Addr().UnsafePointer(), v)
+	r.SetMapIndex(key, val)
+	return end
 }

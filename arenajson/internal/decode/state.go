@@ -51,6 +51,9 @@ type decoder struct {
 	piece     []byte // without an arena, what is left of memory for strings
 	pieceSize int    // of the next one; below firstPiece none is made yet
 
+	floats     []float64 // likewise for numbers in an any
+	nextFloats int       // how many the next piece has
+
 	folded  []byte           // the last name that was folded
 	sets    []syntax.NameSet // of structs that are open
 	bits    []uint64         // fields seen, of large structs
@@ -105,6 +108,9 @@ const keepScratch = 64 << 10
 func (d *decoder) release() {
 	small := len(d.Data) <= keepScratch/16 // which can't make the memory grow beyond bounds
 	d.Data, d.a, d.root, d.at, d.piece, d.pieceSize = nil, nil, nil, nil, nil, 0
+	if d.nextFloats > 0 {
+		d.floats, d.nextFloats = nil, 0
+	}
 	if d.err != nil || d.saved != nil || d.methodErr != nil || d.fatal != nil {
 		d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
 	}

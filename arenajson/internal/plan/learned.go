@@ -162,16 +162,21 @@ func (n *Node) Grown(room int) int {
 	if room > 0 {
 		return 2 * room
 	}
-	// At least 32 bytes, and up to 4 elements within 128 bytes.
-	size := max(n.Elem.Size, 1)
-	return max(int(n.room.Load()), int(max(32/size, min(4, 128/size))), 1)
+	return max(int(n.room.Load()), int(n.Elem.few), 1)
+}
+
+// setRooms sets with how many elements of the plan's type slices begin: at least 32 bytes, and up to 4 within
+// 128 bytes. To divide takes as long as to read a short element.
+func (n *Node) setRooms() {
+	size := max(n.Size, 1)
+	n.few, n.most = int32(max(32/size, min(4, 128/size))), int32(firstRoom/size)
 }
 
 // Learn remembers how long a slice was, if that is far from what is known. Longer
 // ones are learned at once; shorter ones only if three quarters of the room would
 // be for nothing.
 func (n *Node) Learn(length int) {
-	want := int32(min(length, firstRoom/int(max(n.Elem.Size, 1))))
+	want := int32(min(length, int(n.Elem.most)))
 	if now := n.room.Load(); want > now || want < now/4 {
 		n.room.Store(want)
 	}

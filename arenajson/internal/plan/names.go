@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -44,11 +45,12 @@ func predictable(name []byte) bool {
 func (p *Member) predict(name string) {
 	b := mem.Bytes(name)
 	if !predictable(b) {
-		p.head = 1 // which nothing masked with 0 is; size stays 0
+		p.need = math.MaxInt // size stays 0
 		return
 	}
 	p.Literal = `"` + name + `":`
 	p.Size = len(p.Literal)
+	p.need = max(p.Size, 8)
 	// Zeros behind, so that a word can be loaded of short names.
 	b = append([]byte(p.Literal), make([]byte, 8)...)
 	p.head, p.headMask = mem.Load64(b, 0), ^uint64(0)
@@ -64,10 +66,10 @@ func (p *Member) predict(name string) {
 func Predict(p *Member, name string) { p.predict(name) }
 
 // Begins reports whether the name may be at i: its first eight bytes are. It
-// doesn't say so near the end of the input, where words can't be loaded. It must be
+// doesn't say so near the end of the input, where a word can't be loaded. It must be
 // inlined.
 func (p *Member) Begins(data []byte, i int) bool {
-	return len(data)-i >= p.Size+8 && mem.Load64(data, i)&p.headMask == p.head
+	return len(data)-i >= p.need && mem.Load64(data, i)&p.headMask == p.head
 }
 
 // Ends compares the last eight bytes of names of more than a word. It must be
@@ -93,7 +95,7 @@ func (t *nameTable) key(name []byte) uint64 {
 // Begins doesn't say so. Small texts end so.
 func (p *Member) AtEnd(data []byte, i int) bool {
 	rest := len(data) - i
-	return rest < p.Size+8 && rest >= p.Size && p.Size > 0 && string(data[i:i+p.Size]) == p.Literal
+	return rest < p.need && rest >= p.Size && p.Size > 0 && string(data[i:i+p.Size]) == p.Literal
 }
 
 // slot returns where the search for a key begins.

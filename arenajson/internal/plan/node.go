@@ -52,6 +52,8 @@ type Node struct {
 	Len    int          // of an array
 	Fields *Struct      // of a struct
 	room   atomic.Int32 // elements that slices lately had, to begin with
+	few    int32        // elements of this type that slices begin with if they had fewer
+	most   int32        // and if they had more
 
 	Native uint8      // of a map: how it is written
 	Walks  *sync.Pool // of a map: of what the encoder needs to go through one
@@ -152,6 +154,7 @@ type prediction struct {
 	head, headMask uint64                 // the first up to eight bytes of "name":
 	tail           uint64                 // the last eight of them
 	Size           int                    // of "name": in bytes; 0 if there is no prediction
+	need           int                    // bytes that must be left of the input: Size, or a word
 	Next           atomic.Pointer[Member] // which came after it lately; nil if none did
 }
 

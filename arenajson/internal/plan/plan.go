@@ -76,6 +76,7 @@ func (p *planner) plan(t reflect.Type) *Node {
 		return n.(*Node)
 	}
 	n := &Node{Type: t, Size: t.Size(), Key: arena.KeyOf(t)}
+	n.setRooms()
 	// Before it is filled: the type may lead to itself.
 	p.nodes[t] = n
 	p.fill(n, t)

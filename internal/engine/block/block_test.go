@@ -85,14 +85,14 @@ func TestTyped(t *testing.T) {
 	if w.Value() == nil {
 		t.Fatal("the GC doesn't see what a typed block points to")
 	}
-	if allocs := testing.AllocsPerRun(10, func() { k.Clear(unsafe.Add(mem, unsafe.Sizeof(mem)), 2) }); allocs > 0 {
+	if allocs := testing.AllocsPerRun(10, func() { k.Clear(unsafe.Add(mem, unsafe.Sizeof(mem)), 2*unsafe.Sizeof(mem)) }); allocs > 0 {
 		t.Errorf("Clear allocates %.0f times", allocs)
 	}
 	asan.Unpoison(mem, 4*unsafe.Sizeof(mem))
 	if p[0] == nil || p[1] != nil || p[2] != nil {
 		t.Errorf("after Clear of the middle: %v", p)
 	}
-	k.Clear(mem, 4)
+	k.Clear(mem, 4*unsafe.Sizeof(mem))
 	runtime.GC()
 	runtime.GC()
 	if w.Value() != nil {
@@ -141,7 +141,7 @@ func TestTypedGroups(t *testing.T) {
 				t.Fatalf("value %d of %d lost what it points to", i, n)
 			}
 		}
-		k.Clear(mem, n)
+		k.Clear(mem, size)
 		asan.Unpoison(mem, size)
 		for i, v := range values {
 			if v != (value{}) {

@@ -110,6 +110,9 @@ func (r *Region) Rewind(p *Position) {
 // Nearly all Resets are the last case, which does what Rewind would in fewer steps: there is
 // nothing else to set back.
 func (r *Region) restart() bool {
+	if used, done := r.restartTop(); done {
+		return used > 0
+	}
 	used := r.span()
 	r.recentPeak = max(r.recentPeak, used)
 	switch {
@@ -121,6 +124,27 @@ func (r *Region) restart() bool {
 		r.gaps = asan.Gaps{}
 	}
 	return used > 0
+}
+
+// restartTop is restart where little was used, all of it objects above an open window of the only chunk: for most
+// regions of a short life. It does what giveBack would, in a third of the instructions.
+func (r *Region) restartTop() (used uintptr, done bool) {
+	used = r.size - r.hi()
+	if asan.On || r.chunks.used != 1 || r.big.used != 0 || r.lo|r.win&(ObjectAlign-1) != 0 || r.Left == 0 ||
+		used > tuning.Piece || r.metered || r.space.quarantined() != nil {
+		return 0, false
+	}
+	if used == 0 {
+		return 0, true
+	}
+	r.recentPeak, r.peak = max(r.recentPeak, used), max(r.peak, used)
+	if mem := unsafe.Add(r.Base, r.Left); r.slab != nil { // fact 1
+		r.slab.kind.Clear(mem, used) // fact 8
+	} else {
+		clear(unsafe.Slice((*byte)(mem), used))
+	}
+	r.Left, r.dueSet = r.size-r.win, false
+	return used, true
 }
 
 // emptyChunk reclaims all that was allocated from a chunk that isn't current. An eager
@@ -226,13 +250,13 @@ func (r *Region) RewindUnseen(p *Position) {
 	}
 }
 
-// erase clears a part of a chunk. In a slab that goes through reflect, so that a marking
-// GC sees the pointers go; elsewhere the GC looks at none.
+// erase clears a part of a chunk. In a slab a marking GC must see the pointers go; elsewhere
+// the GC looks at none.
 func (r *Region) erase(mem unsafe.Pointer, from, to uintptr) {
 	switch {
 	case from >= to:
 	case r.slab != nil:
-		r.slab.kind.Clear(unsafe.Add(mem, from), int((to-from)/r.Unit)) // fact 8
+		r.slab.kind.Clear(unsafe.Add(mem, from), to-from) // fact 8
 	default:
 		block.Clear(mem, from, to)
 	}

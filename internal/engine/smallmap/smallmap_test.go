@@ -357,3 +357,26 @@ func BenchmarkNew(b *testing.B) {
 }
 
 var sink map[string]string
+
+// TestFormWithEmptyKey: the empty key of a form isn't taken for the key of an empty slot.
+func TestFormWithEmptyKey(t *testing.T) {
+	l := Of(reflect.TypeFor[map[string]int]())
+	if l == nil || !l.Entries() || !l.Tables() {
+		t.Skip("this toolchain has no forms")
+	}
+	for range 20 { // seeds
+		keys := strings.Split("a,b,c,d,,e,f,g,h,i", ",")
+		f := l.NewForm(keys)
+		var a *arena.Arena
+		p, groups := arena.KeyOf(l.HeadType()).New(a), arena.KeyOf(l.GroupType()).MakeSlice(a, f.Groups())
+		l.BeginForm(p, groups, f)
+		for i := range keys {
+			*(*int)(l.Elem(groups, f, i)) = i
+		}
+		for m, i := *(*map[string]int)(unsafe.Pointer(&p)), 0; i < len(keys); i++ {
+			if v, ok := m[keys[i]]; !ok || v != i {
+				t.Fatalf("%q has %d, %v; want %d", keys[i], v, ok, i)
+			}
+		}
+	}
+}

@@ -110,6 +110,9 @@ func (l *Layout) NewForm(keys []string) *Form {
 		group := unsafe.Add(groups, uintptr(g)*size) // facts 11, E
 		f.control[g] = *(*uint64)(group)
 		for i := range uintptr(Most) {
+			if f.control[g]>>(8*i)&0x80 != 0 {
+				continue // an empty slot, whose key may look like one of these
+			}
 			off := 8 + i*l.slot
 			if k := slices.Index(keys, *(*string)(unsafe.Add(group, off))); k >= 0 {
 				f.at[k] = uintptr(g)*size + off
