@@ -36,7 +36,7 @@ func newQuarantine(c *config) *quarantine {
 	q := &quarantine{}
 	if c.checks != 0 {
 		q.watch = watch.New(c.checks&CheckObjects != 0)
-		if c.onTaken != nil || inspect.AllTaken.Load() != nil {
+		if c.guards || q.watch.Single() && (c.onTaken != nil || inspect.AllTaken.Load() != nil) {
 			q.watch.Guard()
 		}
 	}
@@ -106,6 +106,9 @@ func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 		}
 	case a.owner != nil && len(gone) > 0:
 		o := a.generation()
+		if w != nil && o == a.owner && !a.survived() { // else values that stay valid may lead there
+			w.Fence(r, gone)
+		}
 		for i := range gone {
 			if o != a.owner {
 				block.SetOwner(gone[i].Mem, unsafe.Pointer(o))

@@ -48,6 +48,7 @@ var settings = []setting{
 	{"race", "-race", "plain", []layer{"panic", "race"}},
 	{"asan", "-asan", "plain", []layer{"panic", "asan"}},
 	{"resets", "", "resets", []layer{"panic", "resets"}},
+	{"guard", "", "guard", []layer{"panic", "guard"}},
 	{"arenatest", "", "arenatest", checkedLayers},
 	both,
 }
@@ -71,7 +72,7 @@ func ownFlag() string {
 func (s setting) has(l layer) bool { return slices.Contains(s.layers, l) }
 
 // allLayers are in the order of the columns of MATRIX.md.
-var allLayers = []layer{"panic", "race", "asan", "resets", "objects", "noted", "trap", "written", "hidden", "leak", "checked"}
+var allLayers = []layer{"panic", "race", "asan", "resets", "guard", "objects", "noted", "trap", "written", "hidden", "leak", "checked"}
 
 // pending are the layers that are not built yet: the programs are there.
 var pending []layer
@@ -274,6 +275,7 @@ var named = map[layer][]string{
 	"race":    {"used", "reclaimed"},
 	"asan":    {"used"},
 	"resets":  {"reclaimed"},
+	"guard":   {"reclaimed"},
 	"objects": {"allocated", "reclaimed"},
 	"noted":   {"allocated", "reclaimed"},
 	"trap":    {"used", "reclaimed"},

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 )
@@ -67,6 +68,25 @@ func iterator(f runtime.Frame) bool {
 var ownFolder = func() string {
 	_, file, _, _ := runtime.Caller(0)
 	return strings.TrimSuffix(file, "internal/diagnose/watch/stack.go")
+}()
+
+// UserSite returns the file and line of the innermost call that is neither in the standard library nor
+// in package arena, or "" if there is none.
+func UserSite(frames []runtime.Frame) string {
+	for _, f := range frames {
+		if !own(f) && (standardFolder == "" || !strings.HasPrefix(f.File, standardFolder)) && f.File != "" &&
+			!strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+	}
+	return ""
+}
+
+// standardFolder is what the names of the standard library's files begin with, "" if they are relative.
+var standardFolder = func() string {
+	f := runtime.FuncForPC(reflect.ValueOf(strings.Clone).Pointer())
+	file, _ := f.FileLine(f.Entry())
+	return strings.TrimSuffix(file, "strings/clone.go")
 }()
 
 // CallSite returns the file and line at which the user's code called this package, or ""

@@ -48,6 +48,7 @@ type Batch struct {
 	Lent *Stack // of the Get of such an arena; or nil
 
 	doomed []doomedBlock
+	fence  *fence    // around them; or nil
 	wrote  []Finding // of writes that were found already
 	number uint64    // the batches are numbered
 
@@ -65,6 +66,7 @@ type Tracker struct {
 	looking sync.Mutex // held from looking to reporting
 
 	mu        sync.Mutex // for what follows
+	fenced    fences     // what isn't looked at yet
 	batches   []*Batch   // oldest first
 	submitted uint64     // the number of the newest
 	tick      weak.Pointer[tick]
@@ -80,16 +82,24 @@ type tick [4]uint64
 func (t *Tracker) Submit(b *Batch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	idle := len(t.batches)+len(t.fenced.list) == 0
+	if !t.fenced.raise(b, t.add) {
+		t.add(b)
+	}
+	if idle {
+		t.newTick()
+		b.counted = true
+	}
+}
+
+// add has the tracker look at a batch from now on. mu is held.
+func (t *Tracker) add(b *Batch) {
 	if len(t.batches) >= tuning.MaxBatches {
 		return
 	}
 	t.submitted++
-	b.number = t.submitted
+	b.number, b.counted = t.submitted, false
 	b.guard(func(*doomedBlock) bool { return true })
-	if len(t.batches) == 0 {
-		t.newTick()
-		b.counted = true
-	}
 	t.batches = append(t.batches, b)
 }
 
@@ -125,6 +135,7 @@ func (t *Tracker) due() (due []*Batch) {
 	if t.tick.Value() != nil {
 		return nil
 	}
+	t.fenced.lower(t.fenced.expired(time.Now()), t.add)
 	t.batches = slices.DeleteFunc(t.batches, func(b *Batch) bool {
 		if b.keeps {
 			return false // until FindAll
@@ -139,7 +150,7 @@ func (t *Tracker) due() (due []*Batch) {
 		due = append(due, b)
 		return true
 	})
-	if len(t.batches) > 0 {
+	if len(t.batches)+len(t.fenced.list) > 0 {
 		t.newTick()
 	}
 	return due
@@ -236,6 +247,7 @@ func (t *Tracker) FindAll() {
 	defer t.finding.Unlock()
 	guard.Lift()
 	defer guard.Lower()
+	t.lowerFences()
 	// Writes are looked for first: the GC cycles that follow free most blocks, and with them
 	// the evidence.
 	last := t.verify()
@@ -271,6 +283,7 @@ func (t *Tracker) Peek(report func([]Finding)) {
 func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	guard.Lift()
 	defer guard.Lower()
+	t.lowerFences()
 	t.mu.Lock()
 	batches := slices.Clone(t.batches)
 	t.mu.Unlock()

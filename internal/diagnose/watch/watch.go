@@ -36,7 +36,7 @@ import (
 type Watch struct {
 	single bool // each allocation has a block of its own
 	number uint // of the arena
-	guards bool // what has no pointers is guarded when it is dead
+	guards bool // what has no pointers is guarded when it is dead; if not single, all is, see fence.go
 	paged  int  // allocations that have pages of their own
 	times  uint // how often memory was reclaimed
 
@@ -45,6 +45,7 @@ type Watch struct {
 	what Shape
 
 	doomed []doomedBlock // what was reclaimed, and is in no batch yet
+	fence  *fence        // of that; or nil
 	wrote  []doomedBlock // of these, what was written to after it had been moved
 
 	fresh int // allocations since Fresh was called
@@ -107,16 +108,19 @@ var watches atomic.Uint32
 // New returns a watch for an arena. single means that each allocation in it has a block of its own.
 func New(single bool) *Watch { return &Watch{single: single, number: uint(watches.Add(1))} }
 
-// Guard has values without pointers guarded when they are dead, so that touching them faults. It
-// keeps them alive until FindAll or Peek, so it is only for arenas that these are called for.
-func (w *Watch) Guard() { w.guards = w.single && guard.PageSize > 0 }
+// Guard has values without pointers guarded when they are dead, so that touching them faults. If each
+// allocation has a block of its own, that keeps them alive until FindAll or Peek, so it is only for
+// arenas that these are called for. Others have a fence, see fence.go.
+func (w *Watch) Guard() { w.guards = guard.PageSize > 0 && (w.single || fill.Trap(0, 0) != nil) }
 
 // Page returns the bytes of a page if the next allocation should have pages of its own, and else 0.
 func (w *Watch) Page() uintptr {
 	if w == nil || !w.guards || w.paged >= tuning.MaxPaged {
 		return 0
 	}
-	w.paged++
+	if w.single {
+		w.paged++
+	}
 	return guard.PageSize
 }
 
@@ -193,6 +197,7 @@ func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
 // Chunks is called when chunks were given up with their contents unchanged. Each is
 // watched by itself.
 func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
+	w.Fence(r, gone)
 	for i := range gone {
 		w.doomed = append(w.doomed,
 			doomedBlock{
@@ -208,7 +213,7 @@ func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
 }
 
 // Forget drops what is in no batch yet: nothing will check whether it dies.
-func (w *Watch) Forget() { w.doomed, w.wrote = nil, nil }
+func (w *Watch) Forget() { w.doomed, w.wrote, w.fence = nil, nil, nil }
 
 // Leash declares that what is in no batch yet is held rightly while the object at p is held.
 func (w *Watch) Leash(p unsafe.Pointer) {
@@ -306,14 +311,14 @@ func (w *Watch) Batch(name string, handler any) *Batch {
 	if w == nil || len(w.doomed) == 0 {
 		return nil
 	}
-	b := &Batch{Name: name, Handler: handler, doomed: w.doomed}
+	b := &Batch{Name: name, Handler: handler, doomed: w.doomed, fence: w.fence}
 	runtime.Callers(3, b.Stack[:])
 	for i := range w.wrote {
 		f := Finding{doomedBlock: &w.wrote[i], addr: w.wrote[i].addr, Written: true, Moved: true}
 		f.Batch = &Batch{Name: name, Handler: handler, Stack: f.Site.moved.Stack}
 		b.wrote = append(b.wrote, f)
 	}
-	w.doomed, w.wrote = nil, nil
+	w.Forget()
 	if w.single {
 		w.ended(name, &b.Stack, b.doomed)
 	}

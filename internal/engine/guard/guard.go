@@ -9,12 +9,13 @@
 // is left.
 //
 //	Guard ──▶ no access, kept ──▶ Lift ──▶ access, kept ──▶ Lower ──▶ no access
-//	                                          └─▶ Forget ──▶ the GC's
+//	        └─▶ Release ──▶ the GC's          └─▶ Forget ──▶ the GC's
 //
 // Guards are lifted for dumps of the heap too, since the runtime reads all of it.
 package guard
 
 import (
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -88,6 +89,15 @@ func Forget() {
 		panic("arena: guard: pages are forgotten that nobody may touch")
 	}
 	guards.pages = nil
+}
+
+// Release makes pages accessible that Guard was given, and forgets them. The caller keeps them alive
+// until it returns.
+func Release(pages []Pages) {
+	guards.mu.Lock()
+	defer guards.mu.Unlock()
+	guards.pages = slices.DeleteFunc(guards.pages, func(p Pages) bool { return slices.Contains(pages, p) })
+	allow(pages)
 }
 
 // allow restores access. Without that the program would crash once the GC reuses the memory, so a

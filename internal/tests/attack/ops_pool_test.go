@@ -31,7 +31,7 @@ type lender struct {
 }
 
 var poolOps = []operation{
-	{name: "NewPool", weight: 1, calls: "arena.NewPool arena.Pool arena.PoolOption arena.WithPoolLimit arena.WithCheckRate", do: newPool},
+	{name: "NewPool", weight: 1, calls: "arena.NewPool arena.Pool arena.PoolOption arena.WithPoolLimit arena.WithCheckRate arena.WithGuardRate", do: newPool},
 	{name: "Get", weight: 5, calls: "arena.Pool.Get", do: func(w *world, r *rng) *actor { return get(w, r, "") }},
 	{name: "GetKeyed", weight: 4, calls: "arena.Pool.GetKeyed", do: func(w *world, r *rng) *actor { return get(w, r, fmt.Sprint("key", r.n(5))) }},
 	{name: "Put", weight: 7, calls: "arena.Pool.Put", do: put},
@@ -132,7 +132,7 @@ func newPool(w *world, r *rng) *actor {
 			l.rate = 1
 			l.opts.checks |= arena.CheckResets
 			w.suspect = true
-			opts = append(opts, arena.WithCheckRate(1))
+			opts = append(opts, []arena.PoolOption{arena.WithCheckRate(1), arena.WithGuardRate(1)}[r.n(2)])
 		} else if w.profile.checked > 0 && r.one(3) {
 			w.suspect = true
 			opts = append(opts, arena.WithObserveRate(1+r.n(3)))
