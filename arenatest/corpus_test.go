@@ -186,6 +186,8 @@ func (p *program) check(t *testing.T, s setting, out string, err error) map[laye
 		r := &reports[i]
 		if r.layer == "panic" && s.mode == "arenatest" && slices.Contains(p.want, "checked") {
 			r.layer = "checked"
+		} else if r.layer == "panic" && s.mode == "guard" && !slices.Contains(p.want, "panic") {
+			r.layer = "guard" // which arenas that are lent once do, too
 		}
 		seen[r.layer] = true
 	}
@@ -255,7 +257,11 @@ func (p *program) lacks(l layer, reports []report) string {
 			return p.holder + " as the holder"
 		}
 	}
-	for _, mark := range named[l] {
+	marks := named[l]
+	if l == "guard" && strings.Contains(text, "\nUsed by:") {
+		marks = append(slices.Clone(marks), "used")
+	}
+	for _, mark := range marks {
 		text := text
 		if l == "trap" && mark == "reclaimed" {
 			text = explained(text)
