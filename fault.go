@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 )
 
 // This file turns faults at guarded memory into reports. It must not depend on how memory is guarded, nor on which
@@ -22,6 +23,9 @@ var faults = inspect.FaultHandler{
 		return v
 	},
 }
+
+// fenced has a checked arena guard what it reclaims.
+var fenced = (*watch.Watch).Fenced
 
 // ReportFault reports the use of memory that a guarded arena has reclaimed, see [WithGuardRate], to the function given
 // to [OnEscape]. v is what recover has returned. ok is false, and nothing is reported, if v has another reason. What

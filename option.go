@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -33,9 +34,9 @@ type config struct {
 	name     string
 	onEscape *func(Escape) // nil for the default
 	onStray  *func(inspect.Stray)
-	onTaken  *func() // called when something was reclaimed
-	once     bool    // a pool lends each arena once
-	guards   bool    // a fence is put around what was reclaimed
+	onTaken  *func()             // called when something was reclaimed
+	once     bool                // a pool lends each arena once
+	fence    *func(*watch.Watch) // has fences put around what was reclaimed; or nil
 }
 
 // The defaults. Filling 16 MiB with objects of 32 B in reused chunks of at most 16, 64, 256 KiB, 1, 4, 16 MiB took
@@ -218,7 +219,8 @@ type poolConfig struct {
 	// One arena in so many is a checked one, a guarded one, an observed one; 0 for none.
 	rate, guard, observe int
 
-	special bool // not all are ordinary ones
+	special bool                // not all are ordinary ones
+	fence   *func(*watch.Watch) // for guarded ones
 }
 
 // chosen reports true once in n times, and never if n is 0.
@@ -275,6 +277,8 @@ func WithGuardRate(n int) PoolOption {
 	}
 	return poolOptionFunc(func(c *poolConfig) {
 		if c.guard = n; n > 0 {
+			c.fence = &fenced
+			tracker.Fences()
 			inspect.Faults.Store(&faults)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/diagnose/profile"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/poolstats"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -149,9 +150,9 @@ func (p *Pool) choose(c *class) *Arena {
 	}
 	switch {
 	case chosen(f.guard):
-		return p.sample(c, true)
+		return p.sample(c, f.fence)
 	case f.once || chosen(f.rate):
-		return p.sample(c, false)
+		return p.sample(c, nil)
 	case chosen(f.observe):
 		return p.observed(c)
 	}
@@ -171,7 +172,7 @@ func (p *Pool) plain(c *class) *Arena {
 // observed lends an observed arena. One in CheckObserved is checked too, which costs as much again.
 func (p *Pool) observed(c *class) (a *Arena) {
 	if rand.IntN(tuning.CheckObserved) == 0 {
-		a = p.sample(c, false)
+		a = p.sample(c, nil)
 	} else {
 		a = p.plain(c)
 	}
@@ -179,11 +180,11 @@ func (p *Pool) observed(c *class) (a *Arena) {
 	return a
 }
 
-// sample lends a new, checked arena.
-func (p *Pool) sample(c *class, guards bool) *Arena {
+// sample lends a new, checked arena, with a function that has it fenced, or nil.
+func (p *Pool) sample(c *class, fence *func(*watch.Watch)) *Arena {
 	options := *p.options()
 	options.checks |= CheckResets
-	options.guards = guards && options.checks&CheckObjects == 0 // which guards by itself
+	options.fence = fence
 	a := p.newArena(c, &options)
 	a.account.lease.sampled = true
 	c.checked.Add(1)

@@ -36,8 +36,11 @@ func newQuarantine(c *config) *quarantine {
 	q := &quarantine{}
 	if c.checks != 0 {
 		q.watch = watch.New(c.checks&CheckObjects != 0)
-		if c.guards || q.watch.Single() && (c.onTaken != nil || inspect.AllTaken.Load() != nil) {
+		if c.onTaken != nil || inspect.AllTaken.Load() != nil {
 			q.watch.Guard()
+		}
+		if c.fence != nil {
+			(*c.fence)(q.watch)
 		}
 	}
 	return q

@@ -46,11 +46,22 @@ type slab struct {
 	size, full uintptr // of what the chunk offers, and of its block
 }
 
+// Fenced has fences put around what is given up, if that is possible here and each allocation hasn't a
+// block of its own. Programs that don't call it don't link fences.
+func (w *Watch) Fenced() {
+	if !w.single && guard.PageSize > 0 && fill.Trap(0, 0) != nil {
+		w.guards, w.puts = true, w.put
+	}
+}
+
 // Fence puts a fence around chunks of a region that were given up.
 func (w *Watch) Fence(r *memory.Region, gone []memory.Chunk) {
-	if !w.guards || w.single || len(gone) == 0 {
-		return
+	if w.puts != nil && len(gone) > 0 {
+		w.puts(r, gone)
 	}
+}
+
+func (w *Watch) put(r *memory.Region, gone []memory.Chunk) {
 	if w.fence == nil {
 		w.fence = &fence{trap: fill.Trap(w.number, w.times)}
 	}
@@ -97,6 +108,22 @@ func (s *slab) touched(trap unsafe.Pointer) bool {
 		!s.all(func(p unsafe.Pointer, n int) bool { return fill.Untouched(s.elem, p, n, trap) })
 }
 
+// fencing is what the tracker needs of fences, an interface so that they are linked only if Fences is.
+type fencing interface {
+	empty() bool
+	raise(b *Batch, then func(*Batch)) bool
+	lower(all bool, then func(*Batch))
+}
+
+// Fences has the tracker raise fences.
+func (t *Tracker) Fences() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.fences == nil {
+		t.fences = new(fences)
+	}
+}
+
 // fences are those that are raised.
 type fences struct {
 	list  []*Batch // oldest first
@@ -115,21 +142,24 @@ func (l *fences) raise(b *Batch, then func(*Batch)) bool {
 	l.list = append(l.list, b)
 	l.bytes += f.bytes
 	for len(l.list) > tuning.FenceLives || l.bytes > tuning.FenceBytes {
-		l.lower(1, then)
+		l.lowerOldest(1, then)
 	}
 	return true
 }
 
-// expired returns how many have been raised for long enough.
-func (l *fences) expired(now time.Time) (n int) {
-	for n < len(l.list) && now.Sub(l.list[n].fence.raised) >= tuning.FenceTime {
+func (l *fences) empty() bool { return len(l.list) == 0 }
+
+// lower lowers all fences, or those that have been raised for long enough.
+func (l *fences) lower(all bool, then func(*Batch)) {
+	n, now := 0, time.Now()
+	for n < len(l.list) && (all || now.Sub(l.list[n].fence.raised) >= tuning.FenceTime) {
 		n++
 	}
-	return n
+	l.lowerOldest(n, then)
 }
 
-// lower lowers the n oldest. What was written to is remembered as found.
-func (l *fences) lower(n int, then func(*Batch)) {
+// lowerOldest lowers the n oldest. What was written to is remembered as found.
+func (l *fences) lowerOldest(n int, then func(*Batch)) {
 	for _, b := range l.list[:n] {
 		f := b.fence
 		guard.Release(f.pages)
@@ -158,13 +188,6 @@ func (b *Batch) write(s *slab) {
 	b.wrote = append(b.wrote, Finding{Batch: b, doomedBlock: found, addr: uintptr(s.mem), Written: true})
 }
 
-// lowerFences lowers all, while guards are lifted.
-func (t *Tracker) lowerFences() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.fenced.lower(len(t.fenced.list), t.add)
-}
-
 // A Touch is what a fault was at.
 type Touch struct {
 	*Batch
@@ -179,7 +202,11 @@ type Touch struct {
 func (t *Tracker) TouchAt(addr uintptr) (found Touch, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, list := range [][]*Batch{t.fenced.list, t.batches} {
+	var raised []*Batch
+	if l, ok := t.fences.(*fences); ok {
+		raised = l.list
+	}
+	for _, list := range [][]*Batch{raised, t.batches} {
 		for _, b := range slices.Backward(list) {
 			if b.fence != nil && b.fence.at(addr, &found) {
 				found.Batch = b

@@ -66,7 +66,7 @@ type Tracker struct {
 	looking sync.Mutex // held from looking to reporting
 
 	mu        sync.Mutex // for what follows
-	fenced    fences     // what isn't looked at yet
+	fences    fencing    // around what isn't looked at yet; or nil
 	batches   []*Batch   // oldest first
 	submitted uint64     // the number of the newest
 	tick      weak.Pointer[tick]
@@ -82,13 +82,23 @@ type tick [4]uint64
 func (t *Tracker) Submit(b *Batch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	idle := len(t.batches)+len(t.fenced.list) == 0
-	if !t.fenced.raise(b, t.add) {
+	idle := t.idle()
+	if t.fences == nil || !t.fences.raise(b, t.add) {
 		t.add(b)
 	}
 	if idle {
 		t.newTick()
 		b.counted = true
+	}
+}
+
+// idle reports whether there is nothing to look at. mu is held.
+func (t *Tracker) idle() bool { return len(t.batches) == 0 && (t.fences == nil || t.fences.empty()) }
+
+// lowerFences lowers all fences, or those that have been raised for long enough. mu is held.
+func (t *Tracker) lowerFences(all bool) {
+	if t.fences != nil {
+		t.fences.lower(all, t.add)
 	}
 }
 
@@ -135,7 +145,7 @@ func (t *Tracker) due() (due []*Batch) {
 	if t.tick.Value() != nil {
 		return nil
 	}
-	t.fenced.lower(t.fenced.expired(time.Now()), t.add)
+	t.lowerFences(false)
 	t.batches = slices.DeleteFunc(t.batches, func(b *Batch) bool {
 		if b.keeps {
 			return false // until FindAll
@@ -150,7 +160,7 @@ func (t *Tracker) due() (due []*Batch) {
 		due = append(due, b)
 		return true
 	})
-	if len(t.batches)+len(t.fenced.list) > 0 {
+	if !t.idle() {
 		t.newTick()
 	}
 	return due
@@ -247,7 +257,6 @@ func (t *Tracker) FindAll() {
 	defer t.finding.Unlock()
 	guard.Lift()
 	defer guard.Lower()
-	t.lowerFences()
 	// Writes are looked for first: the GC cycles that follow free most blocks, and with them
 	// the evidence.
 	last := t.verify()
@@ -283,8 +292,8 @@ func (t *Tracker) Peek(report func([]Finding)) {
 func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	guard.Lift()
 	defer guard.Lower()
-	t.lowerFences()
 	t.mu.Lock()
+	t.lowerFences(true)
 	batches := slices.Clone(t.batches)
 	t.mu.Unlock()
 	if len(batches) == 0 {
@@ -348,6 +357,7 @@ func (t *Tracker) verify() (last uint64) {
 	t.looking.Lock()
 	defer t.looking.Unlock()
 	t.mu.Lock()
+	t.lowerFences(true)
 	batches, last := slices.Clone(t.batches), t.submitted
 	t.mu.Unlock()
 	t.reportWritten(batches)

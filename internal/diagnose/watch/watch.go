@@ -36,7 +36,7 @@ import (
 type Watch struct {
 	single bool // each allocation has a block of its own
 	number uint // of the arena
-	guards bool // what has no pointers is guarded when it is dead; if not single, all is, see fence.go
+	guards bool // what has no pointers is guarded when it is dead
 	paged  int  // allocations that have pages of their own
 	times  uint // how often memory was reclaimed
 
@@ -45,8 +45,11 @@ type Watch struct {
 	what Shape
 
 	doomed []doomedBlock // what was reclaimed, and is in no batch yet
-	fence  *fence        // of that; or nil
-	wrote  []doomedBlock // of these, what was written to after it had been moved
+	fence  *fence        // around that; or nil
+
+	// puts puts a fence around what was given up; nil if there are none.
+	puts  func(r *memory.Region, gone []memory.Chunk)
+	wrote []doomedBlock // of these, what was written to after it had been moved
 
 	fresh int // allocations since Fresh was called
 
@@ -108,10 +111,9 @@ var watches atomic.Uint32
 // New returns a watch for an arena. single means that each allocation in it has a block of its own.
 func New(single bool) *Watch { return &Watch{single: single, number: uint(watches.Add(1))} }
 
-// Guard has values without pointers guarded when they are dead, so that touching them faults. If each
-// allocation has a block of its own, that keeps them alive until FindAll or Peek, so it is only for
-// arenas that these are called for. Others have a fence, see fence.go.
-func (w *Watch) Guard() { w.guards = guard.PageSize > 0 && (w.single || fill.Trap(0, 0) != nil) }
+// Guard has values without pointers guarded when they are dead, so that touching them faults. It
+// keeps them alive until FindAll or Peek, so it is only for arenas that these are called for.
+func (w *Watch) Guard() { w.guards = w.single && guard.PageSize > 0 }
 
 // Page returns the bytes of a page if the next allocation should have pages of its own, and else 0.
 func (w *Watch) Page() uintptr {
