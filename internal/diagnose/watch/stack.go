@@ -73,21 +73,22 @@ var ownFolder = func() string {
 // UserSite returns the file and line of the innermost call that is neither in the standard library nor
 // in package arena, or "" if there is none.
 func UserSite(frames []runtime.Frame) string {
+	standard := standardFolder()
 	for _, f := range frames {
-		if !own(f) && (standardFolder == "" || !strings.HasPrefix(f.File, standardFolder)) && f.File != "" &&
-			!strings.HasPrefix(f.Function, "runtime.") {
+		if !own(f) && f.File != "" && !strings.HasPrefix(f.Function, "runtime.") &&
+			(standard == "" || !strings.HasPrefix(f.File, standard)) {
 			return fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
 	}
 	return ""
 }
 
-// standardFolder is what the names of the standard library's files begin with, "" if they are relative.
-var standardFolder = func() string {
+// standardFolder returns what the names of the standard library's files begin with, "" if they are relative.
+func standardFolder() string {
 	f := runtime.FuncForPC(reflect.ValueOf(strings.Clone).Pointer())
 	file, _ := f.FileLine(f.Entry())
 	return strings.TrimSuffix(file, "strings/clone.go")
-}()
+}
 
 // CallSite returns the file and line at which the user's code called this package, or ""
 // if there is none among the frames. A deferred call that the runtime makes during a
