@@ -44,6 +44,8 @@ type Escape struct {
 	TakenBack []runtime.Frame // stack of the call that reclaimed the memory
 	Lent      []runtime.Frame // stack of the Get of an arena from a Pool
 	Touch     []runtime.Frame // stack of the use, if it is Touched
+
+	touchSite string // the user's line in Touch
 }
 
 // String returns the escape as a report of several lines, in the form of the race detector's.
@@ -84,10 +86,14 @@ func (e Escape) String() string {
 // LogValue returns the escape as a group, with the lines of the user's code where the value was allocated, the arena
 // lent, and the memory reclaimed, for package log/slog.
 func (e Escape) LogValue() slog.Value {
-	return slog.GroupValue(slog.String("arena", e.Arena), slog.String("key", e.Key), slog.String("type", e.Type),
+	list := []slog.Attr{slog.String("arena", e.Arena), slog.String("key", e.Key), slog.String("type", e.Type),
 		slog.Int("size", e.Size), slog.Int("cycles", e.Cycles), slog.Bool("written", e.Written),
-		slog.Bool("touched", e.Touched), slog.String("touch", watch.UserSite(e.Touch)), slog.String("holder", e.Holder), slog.String("allocated", watch.CallSite(e.Allocated)),
-		slog.String("lent", watch.CallSite(e.Lent)), slog.String("taken_back", watch.CallSite(e.TakenBack)))
+		slog.String("holder", e.Holder), slog.String("allocated", watch.CallSite(e.Allocated)),
+		slog.String("lent", watch.CallSite(e.Lent)), slog.String("taken_back", watch.CallSite(e.TakenBack))}
+	if e.Touched {
+		list = append(list, slog.String("touched", e.touchSite))
+	}
+	return slog.GroupValue(list...)
 }
 
 // selfContained is the Type of an escape from a self-contained arena with CheckResets, in which all that is reclaimed
@@ -193,8 +199,7 @@ func (l *escapeLogger) write(e Escape) {
 	place := watch.CallSite(e.TakenBack)
 	allocated := watch.CallSite(e.Allocated)
 	lent := watch.CallSite(e.Lent)
-	touch := watch.UserSite(e.Touch)
-	kind := e.Arena + "\x00" + e.Key + "\x00" + e.Type + "\x00" + allocated + touch
+	kind := e.Arena + "\x00" + e.Key + "\x00" + e.Type + "\x00" + allocated + e.touchSite
 	if allocated == "" {
 		kind += place
 	}
@@ -225,7 +230,7 @@ func (l *escapeLogger) write(e Escape) {
 	}
 	used := ""
 	if e.Touched {
-		used = " touched=" + strconv.Quote(touch)
+		used = " touched=" + strconv.Quote(e.touchSite)
 	}
 	log.Printf("arena: escape arena=%q key=%q what=%s type=%q size=%d cycles=%d written=%t%s "+
 		"allocated=%q lent=%q taken_back=%q suppressed=%d",

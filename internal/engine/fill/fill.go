@@ -7,6 +7,7 @@ package fill
 
 import (
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/engine/layout"
@@ -81,11 +82,18 @@ func (f *filler) values(t reflect.Type, p unsafe.Pointer, n int) {
 		f.bytes(p, t.Size()*uintptr(n))
 		return
 	}
-	parts := partsOf(nil, t, 0)
+	known, ok := partsByType.Load(t)
+	if !ok {
+		known, _ = partsByType.LoadOrStore(t, partsOf(nil, t, 0))
+	}
+	parts := known.([]part)
 	for i := range n {
 		f.value(parts, unsafe.Add(p, uintptr(i)*t.Size())) // fact 11
 	}
 }
+
+// partsByType has a []part for each reflect.Type with pointers that was filled.
+var partsByType sync.Map
 
 // A part of a value of a type with pointers. To fill a value by its parts takes a tenth of the time
 // of reading its type.
