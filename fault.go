@@ -100,7 +100,7 @@ func faultOf(v any) *faulted {
 	return f
 }
 
-// touching returns the stack of the fault because of which the calling function runs, which was deferred.
+// touching returns the stack of the fault that made the calling function run, which was deferred.
 func touching() []runtime.Frame {
 	var pcs [128]uintptr
 	next := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])

@@ -251,26 +251,26 @@ func WithCheckRate(n int) PoolOption {
 	return poolOptionFunc(func(c *poolConfig) { c.rate = n })
 }
 
-// WithGuardRate makes one arena in n, chosen at random, a guarded one: a checked one, as by [WithCheckRate], that has
-// pages of its own for what has no pointers. From Put, or a Reset before it, these can't be touched for a while:
-// reading or writing there faults at its line. In values with pointers, which the GC must be able to read, pointers
-// become addresses at which the program faults, lengths 219, other bytes 0xDB; writes to them are found later. So it
-// finds what WithCheckRate doesn't: values that are used and soon replaced. 0, the default, means none. It panics if
-// n is negative.
+// WithGuardRate makes one arena in n, chosen at random, a guarded one: a checked one, as by [WithCheckRate], whose
+// memory can't be touched for a while after Put, or after a Reset before it. Reading or writing what has no pointers
+// faults at its line. In values with pointers, which the GC must be able to read, pointers become addresses at which
+// the program faults, lengths 219, and other bytes 0xDB; writes to them are found later. So it finds what
+// WithCheckRate doesn't: values that are used and soon replaced. 0, the default, means none. It panics if n is
+// negative.
 //
-// A fault is a panic in each goroutine that has called Get of such a Pool, as by [debug.SetPanicOnFault]. Do, and Put if
-// it is deferred itself, report it to [OnEscape], as an [Escape] that is Touched, and panic with the report as an error.
-// So the request ends if something recovers from panics, as net/http does, and else the program. In other
-// goroutines, [ReportFault] does the same after a call of SetPanicOnFault. Without both the runtime ends the program with
-// "unexpected fault address" and the stack of the use.
+// A fault is a panic in each goroutine that has called Get of such a Pool, as by [debug.SetPanicOnFault]. Do reports it
+// to [OnEscape], as an [Escape] that is Touched, and panics with the report as an error. So does Put, if it is deferred
+// itself. Then the request ends if something recovers from panics, as net/http does, and else the program. Other
+// goroutines call SetPanicOnFault and, in a deferred function, [ReportFault]. Without both the runtime ends the program
+// with "unexpected fault address" and the stack of the use.
 //
-// Memory is guarded for up to a minute, of the last 1,024 lives of such arenas of a program, and of at most 64 MiB; the
-// oldest goes first, also when [FindEscapes] is called. What is still referenced then is reported as by WithCheckRate.
-// A system call that is given such memory returns an error (EFAULT). [debug.WriteHeapDump] must not be called.
+// Memory is guarded for up to a minute, for the last 1,024 lives of such arenas of a program, and at most 64 MiB.
+// [FindEscapes] ends that too. What is still referenced then is reported as by WithCheckRate. A system call that is
+// given such memory returns an error (EFAULT). [debug.WriteHeapDump] must not be called.
 //
-// A guarded arena costs some 20 us and, in memory, the rest of a page; at 1 in 1,000 that is nothing to a server. With n
-// = 1 it is for a canary: see docs/testing.md. Where the system has no memory protection that Go can use (such as
-// Windows and WebAssembly, or pages of 64 KiB), it is WithCheckRate.
+// A guarded arena costs some 50 us, about half of it for what WithCheckRate does, and the rest of a page for each
+// chunk. That is for one in a thousand requests, or for each on a canary, where n is 1: see docs/testing.md. Where
+// memory can't be protected (Windows, WebAssembly, pages of 64 KiB) it does what WithCheckRate does.
 func WithGuardRate(n int) PoolOption {
 	if n < 0 {
 		panicNegative("WithGuardRate", "n", n)
