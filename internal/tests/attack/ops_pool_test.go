@@ -48,7 +48,7 @@ var poolOps = []operation{
 	}},
 	{name: "Watch", weight: 1, do: watchPools, calls: "arena.Pools arena.Pool.Name arena.Pool.Leases arena.Lease arena.Pool.LastLimitHit arena.LimitHit " +
 		"arena.UsagePercentiles arena.Histogram " +
-		"arena.Stats.LogValue arena.PoolStats.LogValue arena.Escape.LogValue arena.WithObserveRate"},
+		"arena.Stats.LogValue arena.PoolStats.LogValue arena.Escape.LogValue arena.WithObserveRate arena.ReportFault"},
 	{name: "PoolMisuse", weight: 2, do: poolMisuse},
 	{name: "PoolProbe", weight: 1, calls: "arena.LimitError.Error", do: poolProbe},
 }
@@ -67,6 +67,9 @@ func watchPools(w *world, r *rng) *actor {
 	}
 	if most := 1 + r.n(4); len(l.p.Leases(most)) > most {
 		w.failf("Leases(%d) returns more", most)
+	}
+	if e, ok := arena.ReportFault(l); ok {
+		w.failf("ReportFault: %v", e)
 	}
 	s := l.p.Stats()
 	if hit, ok := l.p.LastLimitHit(); ok != (s.LimitHits > 0) || ok && (hit.Asked <= 0 || len(hit.Stack) == 0) {
