@@ -153,7 +153,9 @@
 // takes some microseconds more, and the others pay nothing. Checked arenas, also those of
 // [WithChecks], never reuse memory that they have reclaimed, so a reference that was kept
 // by mistake can do no harm. It is reported, see [OnEscape], once the memory has survived
-// three GC cycles, which proves that something points to it.
+// three GC cycles, which proves that something points to it. [WithGuardRate] finds uses too: what
+// one arena in many has reclaimed can't be touched for a while, so that a read or write there
+// faults, and the fault becomes a report with its line.
 //
 // With the race detector (go test -race), uses of memory that Reset, Rewind, [Pool.Put] or the end
 // of a child has reclaimed are reported as data races, in any goroutine, also the one that

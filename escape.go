@@ -5,6 +5,7 @@ import (
 	"log"
 	"log/slog"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,10 @@ import (
 // in it, or "" if they are of several types without pointers. A value with pointers may also be the one through which
 // others are still referenced, which are reported too. In a self-contained arena everything that was reclaimed at a
 // time counts as one chunk, and Type is "self-contained".
+//
+// A use of guarded memory is an Escape too, see [WithGuardRate]. It is Touched: something has used the memory, whether
+// or not it has kept a reference since. If a pointer in a dead value was followed Size is 0, and Type has all types
+// that the value may have, with " or " between.
 type Escape struct {
 	Arena   string // the arena's name, set by WithName
 	Key     string // as given to GetKeyed, of an arena from a Pool; or ""
@@ -33,10 +38,14 @@ type Escape struct {
 	Written bool   // it was written to since; only CheckObjects finds that
 	Moved   bool   // it was written to after a container grew and moved it, before the memory was reclaimed
 	Holder  string // what points to it; only arenatest finds that
+	Touched bool   // it was used, by the calls in Touch; see WithGuardRate
 
 	Allocated []runtime.Frame // stack of the allocation; only with CheckObjects
 	TakenBack []runtime.Frame // stack of the call that reclaimed the memory
 	Lent      []runtime.Frame // stack of the Get of an arena from a Pool
+	Touch     []runtime.Frame // stack of the use, if it is Touched
+
+	touchSite string // the user's line in Touch
 }
 
 // String returns the escape as a report of several lines, in the form of the race detector's.
@@ -59,9 +68,12 @@ func (e Escape) String() string {
 			"A pointer of Map.Ref is valid until the next entry is added.")
 	case e.Written:
 		b.WriteString("was written to after it had been reclaimed")
+	case e.Touched:
+		b.WriteString("was used after it had been reclaimed")
 	default:
 		fmt.Fprintf(&b, "is still referenced, %s after it was reclaimed", count(e.Cycles, "GC cycle"))
 	}
+	writeFrames(&b, "Used by", e.Touch)
 	writeFrames(&b, "Allocated by", e.Allocated)
 	writeFrames(&b, took, e.TakenBack)
 	writeFrames(&b, "Lent by", e.Lent)
@@ -74,10 +86,14 @@ func (e Escape) String() string {
 // LogValue returns the escape as a group, with the lines of the user's code where the value was allocated, the arena
 // lent, and the memory reclaimed, for package log/slog.
 func (e Escape) LogValue() slog.Value {
-	return slog.GroupValue(slog.String("arena", e.Arena), slog.String("key", e.Key), slog.String("type", e.Type),
+	list := []slog.Attr{slog.String("arena", e.Arena), slog.String("key", e.Key), slog.String("type", e.Type),
 		slog.Int("size", e.Size), slog.Int("cycles", e.Cycles), slog.Bool("written", e.Written),
 		slog.String("holder", e.Holder), slog.String("allocated", watch.CallSite(e.Allocated)),
-		slog.String("lent", watch.CallSite(e.Lent)), slog.String("taken_back", watch.CallSite(e.TakenBack)))
+		slog.String("lent", watch.CallSite(e.Lent)), slog.String("taken_back", watch.CallSite(e.TakenBack))}
+	if e.Touched {
+		list = append(list, slog.String("touched", e.touchSite))
+	}
+	return slog.GroupValue(list...)
 }
 
 // selfContained is the Type of an escape from a self-contained arena with CheckResets, in which all that is reclaimed
@@ -91,6 +107,8 @@ func (e Escape) what() string {
 		return fmt.Sprintf("%s (%d bytes)", e.Type, e.Size)
 	case e.Type == selfContained:
 		return fmt.Sprintf("a value among %d bytes", e.Size)
+	case e.Touched && e.Size == 0:
+		return strings.TrimSpace("a pointer in a dead value " + e.Type)
 	case e.Type == "":
 		return fmt.Sprintf("a chunk of %d bytes for values without pointers", e.Size)
 	}
@@ -181,7 +199,7 @@ func (l *escapeLogger) write(e Escape) {
 	place := watch.CallSite(e.TakenBack)
 	allocated := watch.CallSite(e.Allocated)
 	lent := watch.CallSite(e.Lent)
-	kind := e.Arena + "\x00" + e.Key + "\x00" + e.Type + "\x00" + allocated
+	kind := e.Arena + "\x00" + e.Key + "\x00" + e.Type + "\x00" + allocated + e.touchSite
 	if allocated == "" {
 		kind += place
 	}
@@ -205,11 +223,17 @@ func (l *escapeLogger) write(e Escape) {
 		what = "value"
 	case e.Type == selfContained:
 		what = "life"
+	case e.Touched && e.Size == 0:
+		what = "pointer"
 	case e.Type == "":
 		of = "without pointers"
 	}
-	log.Printf("arena: escape arena=%q key=%q what=%s type=%q size=%d cycles=%d written=%t "+
+	used := ""
+	if e.Touched {
+		used = " touched=" + strconv.Quote(e.touchSite)
+	}
+	log.Printf("arena: escape arena=%q key=%q what=%s type=%q size=%d cycles=%d written=%t%s "+
 		"allocated=%q lent=%q taken_back=%q suppressed=%d",
-		e.Arena, e.Key, what, of, e.Size, e.Cycles, e.Written, allocated, lent, place, l.suppressed)
+		e.Arena, e.Key, what, of, e.Size, e.Cycles, e.Written, used, allocated, lent, place, l.suppressed)
 	l.suppressed = 0
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/harena-go/arena"
@@ -266,4 +267,38 @@ func ExampleWithCheckRate() {
 	// Output:
 	// escaped: arena_test.User
 	// <nil>
+}
+
+// A canary guards the arena of each request: what is used after its request has ended faults, and the request that uses
+// it ends with a report. Others go on.
+func ExampleWithGuardRate() {
+	pool := arena.NewPool(arena.WithGuardRate(1), arena.OnEscape(func(e arena.Escape) {
+		fmt.Println(e) // to the log of the canary
+	}))
+	err := pool.Do(func(a *arena.Arena) error {
+		name := a.Sprintf("user %d", 7)
+		fmt.Println(name)
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// user 7
+	// <nil>
+}
+
+// A worker gets no arena of its own. It ends one job where it has used memory of a request that is over, and passes on
+// what has other reasons.
+func ExampleReportFault() {
+	run := func(job func()) {
+		debug.SetPanicOnFault(true)
+		defer func() {
+			v := recover()
+			if _, ok := arena.ReportFault(v); !ok {
+				fmt.Println("the job has panicked:", v)
+			}
+		}()
+		job()
+	}
+	run(func() { panic("no paper") })
+	// Output: the job has panicked: no paper
 }

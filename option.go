@@ -1,9 +1,11 @@
 package arena
 
 import (
+	"math/rand/v2"
 	"strconv"
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -32,8 +34,9 @@ type config struct {
 	name     string
 	onEscape *func(Escape) // nil for the default
 	onStray  *func(inspect.Stray)
-	onTaken  *func() // called when something was reclaimed
-	once     bool    // a pool lends each arena once
+	onTaken  *func()             // called when something was reclaimed
+	once     bool                // a pool lends each arena once
+	fence    *func(*watch.Watch) // has fences put around what was reclaimed; or nil
 }
 
 // The defaults. Filling 16 MiB with objects of 32 B in reused chunks of at most 16, 64, 256 KiB, 1, 4, 16 MiB took
@@ -212,10 +215,16 @@ type PoolOption interface{ applyPool(*poolConfig) }
 type poolConfig struct {
 	config        // of the arenas
 	total  uint64 // bytes of chunks of live arenas; 0 if there is no limit
-	rate   int    // one arena in so many is a checked one; 0 for none
 
-	observe int // one arena in so many is observed; 0 for none
+	// One arena in so many is a checked one, a guarded one, an observed one; 0 for none.
+	rate, guard, observe int
+
+	special bool                // not all are ordinary ones
+	fence   *func(*watch.Watch) // for guarded ones
 }
+
+// chosen reports true once in n times, and never if n is 0.
+func chosen(n int) bool { return n > 0 && rand.IntN(n) == 0 }
 
 type poolOptionFunc func(*poolConfig)
 
@@ -240,6 +249,39 @@ func WithCheckRate(n int) PoolOption {
 		panicNegative("WithCheckRate", "n", n)
 	}
 	return poolOptionFunc(func(c *poolConfig) { c.rate = n })
+}
+
+// WithGuardRate makes one arena in n, chosen at random, a guarded one: a checked one, as by [WithCheckRate], whose
+// memory can't be touched for a while after Put, or after a Reset before it. Reading or writing what has no pointers
+// faults at its line. In values with pointers, which the GC must be able to read, pointers become addresses at which
+// the program faults, lengths 219, and other bytes 0xDB; writes to them are found later. So it finds what
+// WithCheckRate doesn't: values that are used and soon replaced. 0, the default, means none. It panics if n is
+// negative.
+//
+// A fault is a panic in each goroutine that has called Get of such a Pool, as by [debug.SetPanicOnFault]. Do reports it
+// to [OnEscape], as an [Escape] that is Touched, and panics with the report as an error. So does Put, if it is deferred
+// itself. Then the request ends if something recovers from panics, as net/http does, and else the program. Other
+// goroutines call SetPanicOnFault and, in a deferred function, [ReportFault]. Without both the runtime ends the program
+// with "unexpected fault address" and the stack of the use.
+//
+// Memory is guarded for up to a minute, for the last 1,024 lives of such arenas of a program, and at most 64 MiB.
+// [FindEscapes] ends that too. What is still referenced then is reported as by WithCheckRate. A system call that is
+// given such memory returns an error (EFAULT). [debug.WriteHeapDump] must not be called.
+//
+// A guarded arena costs some 50 us, about half of it for what WithCheckRate does, and the rest of a page for each
+// chunk. That is for one in a thousand requests, or for each on a canary, where n is 1: see docs/testing.md. Where
+// memory can't be protected (Windows, WebAssembly, pages of 64 KiB) it does what WithCheckRate does.
+func WithGuardRate(n int) PoolOption {
+	if n < 0 {
+		panicNegative("WithGuardRate", "n", n)
+	}
+	return poolOptionFunc(func(c *poolConfig) {
+		if c.guard = n; n > 0 {
+			c.fence = &fenced
+			tracker.Fences()
+			inspect.Faults.Store(&faults)
+		}
+	})
 }
 
 // WithObserveRate makes one arena in n, chosen at random, an observed one while it is lent, for a profile of

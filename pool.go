@@ -11,6 +11,7 @@ import (
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/diagnose/profile"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/poolstats"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -62,13 +63,15 @@ func NewPool(opts ...PoolOption) *Pool {
 	for _, o := range opts {
 		o.applyPool(&p.config)
 	}
-	p.config.resolve("NewPool")
+	f := &p.config
+	f.resolve("NewPool")
+	f.special = f.once || f.rate > 0 || f.guard > 0 || f.observe > 0
 	b := &p.books
 	b.checksObjects = p.config.checks&CheckObjects != 0
 	b.total.name = p.config.name
 	b.total.limit = int64(p.config.total)
 	b.total.relief, b.total.last = b.reap, b.collect
-	if p.config.rate > 0 || p.config.observe > 0 || p.config.checks != 0 {
+	if f.special || f.checks != 0 {
 		p.countEscapes()
 	}
 	if p.config.observe > 0 {
@@ -133,10 +136,24 @@ func (p *Pool) GetKeyed(key string) *Arena {
 
 // get returns an arena of a class.
 func (p *Pool) get(c *class) *Arena {
-	if p.config.once || p.config.rate > 0 && rand.IntN(p.config.rate) == 0 {
-		return p.sample(c)
+	if p.config.special {
+		return p.choose(c)
 	}
-	if p.config.observe > 0 && rand.IntN(p.config.observe) == 0 {
+	return p.plain(c)
+}
+
+// choose returns an arena that is an ordinary one or not, as chance has it.
+func (p *Pool) choose(c *class) *Arena {
+	f := &p.config
+	if f.guard > 0 {
+		inspect.CatchFaults()
+	}
+	switch {
+	case chosen(f.guard):
+		return p.sample(c, f.fence)
+	case f.once || chosen(f.rate):
+		return p.sample(c, nil)
+	case chosen(f.observe):
 		return p.observed(c)
 	}
 	return p.plain(c)
@@ -155,7 +172,7 @@ func (p *Pool) plain(c *class) *Arena {
 // observed lends an observed arena. One in CheckObserved is checked too, which costs as much again.
 func (p *Pool) observed(c *class) (a *Arena) {
 	if rand.IntN(tuning.CheckObserved) == 0 {
-		a = p.sample(c)
+		a = p.sample(c, nil)
 	} else {
 		a = p.plain(c)
 	}
@@ -163,10 +180,11 @@ func (p *Pool) observed(c *class) (a *Arena) {
 	return a
 }
 
-// sample lends a new, checked arena.
-func (p *Pool) sample(c *class) *Arena {
+// sample lends a new, checked arena, with a function that has it fenced, or nil.
+func (p *Pool) sample(c *class, fence *func(*watch.Watch)) *Arena {
 	options := *p.options()
 	options.checks |= CheckResets
+	options.fence = fence
 	a := p.newArena(c, &options)
 	a.account.lease.sampled = true
 	c.checked.Add(1)
@@ -177,6 +195,8 @@ func (p *Pool) sample(c *class) *Arena {
 // Put resets an arena and returns it to the pool. Everything allocated from it is dead, as after [Arena.Reset], and
 // allocating from it panics until Get returns it again. Put panics if the arena was put back already, was freed, or
 // isn't from this pool. Put of a nil arena does nothing.
+//
+// If it is deferred itself, and the pool has a guard rate, Put passes on the panic of its caller: see [WithGuardRate].
 func (p *Pool) Put(a *Arena) {
 	if a == nil {
 		return
@@ -185,9 +205,16 @@ func (p *Pool) Put(a *Arena) {
 	if p == nil || l == nil || l.books != &p.books || a.family.parent != nil {
 		panic("arena: Put: the arena" + quoted(a.name()) + " isn't from this pool")
 	}
+	var v any
+	if p.config.guard > 0 {
+		v = inspect.ReportFault(recover()) // nil unless Put is deferred, and its caller panics
+	}
 	l.end(a)
 	if !l.sampled {
 		l.class.idle.Put(a)
+	}
+	if v != nil {
+		panic(v)
 	}
 }
 
@@ -243,6 +270,9 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 	}
 	e, asError := limitIn(v)
 	if e == nil || e.lease != a.account.lease && e.lease != nil && e.lease.(*lease).inDo(e.turn) {
+		if p.config.guard > 0 {
+			v = inspect.ReportFault(v)
+		}
 		panic(v)
 	}
 	e.lease = nil // which would keep the arena's class

@@ -39,6 +39,9 @@ func newQuarantine(c *config) *quarantine {
 		if c.onTaken != nil || inspect.AllTaken.Load() != nil {
 			q.watch.Guard()
 		}
+		if c.fence != nil {
+			(*c.fence)(q.watch)
+		}
 	}
 	return q
 }
@@ -106,6 +109,9 @@ func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 		}
 	case a.owner != nil && len(gone) > 0:
 		o := a.generation()
+		if w != nil && o == a.owner && !a.survived() { // else values that stay valid may lead there
+			w.Fence(r, gone)
+		}
 		for i := range gone {
 			if o != a.owner {
 				block.SetOwner(gone[i].Mem, unsafe.Pointer(o))

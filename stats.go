@@ -131,7 +131,7 @@ type PoolStats struct {
 	Idle   int // arenas that wait to be lent
 
 	LimitHits int // allocations that a limit didn't allow; see Pool.LastLimitHit
-	Checked   int // of Gets, arenas that were checked ones, by WithCheckRate or WithObserveRate
+	Checked   int // of Gets, arenas that were checked ones, by WithCheckRate, WithGuardRate or WithObserveRate
 	Escapes   int // references found by these and by WithChecks
 
 	Used      uint64 // bytes allocated, as seen by Put and Free; those of children don't count

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
 // This file wraps a handler: it holds the order in which a request begins and ends. It must
@@ -68,6 +69,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l := &loan{Context: r.Context(), handler: h, w: w, outside: r, form: r.MultipartForm, owners: 1}
 	l.request = r.WithContext(l)
 	defer l.handled()
+	inspect.CatchFaults()
 	h.next.ServeHTTP(l.writer(), l.request)
 	l.returned = true
 }
@@ -85,7 +87,7 @@ func (l *loan) handled() {
 	switch {
 	case v == nil: // runtime.Goexit
 	case !ok || l.hijacked:
-		panic(v)
+		panic(inspect.ReportFault(v))
 	case l.wrote:
 		panic(http.ErrAbortHandler)
 	default:

@@ -27,6 +27,9 @@ This page is written by ` + "`go test -run TestCorpus -update ./arenatest`" + `.
 - asan: built with -asan. It sees the same, and what is next to a value.
 - resets: arenas with CheckResets. It sees what something still points to when the GC has run,
   whether or not it is used.
+- guard: arenas of pools with WithGuardRate(1), the setting of a canary. It sees the same, and most
+  uses: of what has no pointers, of pointers in dead values, and writes to these. Uses by goroutines
+  that don't call ReportFault end the program without a report, and don't count here.
 
 The others are arenas made by package arenatest:
 

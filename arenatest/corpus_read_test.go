@@ -134,6 +134,7 @@ var heads = []struct {
 	{"objects", regexp.MustCompile(`^ARENA ESCAPE: .* is still referenced`)},
 	{"noted", regexp.MustCompile(`^ARENA NOTE: .* is still referenced`)},
 	{"written", regexp.MustCompile(`^ARENA ESCAPE: .* was written to`)},
+	{"guard", regexp.MustCompile(`^ARENA ESCAPE: .* was used`)},
 	{"hidden", regexp.MustCompile(`^ARENA POINTER: `)},
 	{"leak", regexp.MustCompile(`^an arena of pool .* was neither put back nor freed|^arena .* was never freed`)},
 	{crash, regexp.MustCompile(`^panic: |^fatal error: |^unexpected fault address |^The test has touched|^ARENA FAULT: `)},
@@ -161,7 +162,9 @@ func parse(out string, s setting) (reports []report) {
 		switch {
 		case r.layer == "objects" && s.mode == "resets":
 			r.layer = "resets"
-		case r.layer == crash && fault(r.text) > 1<<16:
+		case s.mode == "guard" && (r.layer == "objects" || r.layer == "written"):
+			r.layer = "guard"
+		case r.layer == crash && s.mode != "guard" && fault(r.text) > 1<<16:
 			r.layer = "trap"
 		case r.layer == crash && strings.HasPrefix(r.text, "panic: arena"):
 			r.layer = "panic"

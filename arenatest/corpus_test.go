@@ -48,6 +48,7 @@ var settings = []setting{
 	{"race", "-race", "plain", []layer{"panic", "race"}},
 	{"asan", "-asan", "plain", []layer{"panic", "asan"}},
 	{"resets", "", "resets", []layer{"panic", "resets"}},
+	{"guard", "", "guard", []layer{"panic", "guard"}},
 	{"arenatest", "", "arenatest", checkedLayers},
 	both,
 }
@@ -71,7 +72,7 @@ func ownFlag() string {
 func (s setting) has(l layer) bool { return slices.Contains(s.layers, l) }
 
 // allLayers are in the order of the columns of MATRIX.md.
-var allLayers = []layer{"panic", "race", "asan", "resets", "objects", "noted", "trap", "written", "hidden", "leak", "checked"}
+var allLayers = []layer{"panic", "race", "asan", "resets", "guard", "objects", "noted", "trap", "written", "hidden", "leak", "checked"}
 
 // pending are the layers that are not built yet: the programs are there.
 var pending []layer
@@ -185,6 +186,8 @@ func (p *program) check(t *testing.T, s setting, out string, err error) map[laye
 		r := &reports[i]
 		if r.layer == "panic" && s.mode == "arenatest" && slices.Contains(p.want, "checked") {
 			r.layer = "checked"
+		} else if r.layer == "panic" && s.mode == "guard" && !slices.Contains(p.want, "panic") {
+			r.layer = "guard" // which arenas that are lent once do, too
 		}
 		seen[r.layer] = true
 	}
@@ -254,7 +257,11 @@ func (p *program) lacks(l layer, reports []report) string {
 			return p.holder + " as the holder"
 		}
 	}
-	for _, mark := range named[l] {
+	marks := named[l]
+	if l == "guard" && strings.Contains(text, "\nUsed by:") {
+		marks = append(slices.Clone(marks), "used")
+	}
+	for _, mark := range marks {
 		text := text
 		if l == "trap" && mark == "reclaimed" {
 			text = explained(text)
@@ -274,6 +281,7 @@ var named = map[layer][]string{
 	"race":    {"used", "reclaimed"},
 	"asan":    {"used"},
 	"resets":  {"reclaimed"},
+	"guard":   {"reclaimed"},
 	"objects": {"allocated", "reclaimed"},
 	"noted":   {"allocated", "reclaimed"},
 	"trap":    {"used", "reclaimed"},

@@ -269,6 +269,13 @@ const (
 	// and a process may have 65,530.
 	MaxGuarded = 16 << 10
 
+	// What arenas of pools with a guard rate have reclaimed is guarded until FenceTime has passed, or
+	// there is more than FenceLives or FenceBytes allow. 1,024 lives have up to some 8,000 mappings of
+	// the 65,530.
+	FenceTime  = time.Minute
+	FenceLives = 1024
+	FenceBytes = 64 << 20
+
 	// MaxEndings is how many endings are remembered. When there are more, the oldest
 	// quarter goes at once, so that adding one takes constant time on average.
 	MaxEndings = 256

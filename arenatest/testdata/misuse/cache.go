@@ -16,7 +16,7 @@ var _ = plant("cache/global", cacheGlobal)
 
 // The last order is kept, for a status page.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.lastOrder
 func cacheGlobal() {
 	a := newArena()
@@ -31,7 +31,7 @@ var _ = plant("cache/map value", cacheMapValue)
 
 // A cache of orders by number.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.ordersByID
 func cacheMapValue() {
 	pool := newPool()
@@ -53,7 +53,7 @@ var _ = plant("cache/map key", cacheMapKey)
 
 // Counting names keeps the key of the first one.
 //
-// want: resets, objects
+// want: resets, guard, objects
 // held by: main.seenNames
 func cacheMapKey() {
 	pool := newPool()
@@ -73,7 +73,7 @@ var _ = plant("cache/map key, pointer", cachePointerKey)
 
 // Pointers are the keys of a map.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.keysByPoint
 func cachePointerKey() {
 	a := newArena(arena.WithNoScan())
@@ -105,7 +105,7 @@ var _ = plant("cache/field", cacheField)
 
 // A session, which lives long, remembers the last order of a request.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.sessions
 func cacheField() {
 	pool := newPool()
@@ -126,7 +126,7 @@ var _ = plant("cache/slice in a field", cacheSliceField)
 
 // The cart is built in the request's arena, and stays in the session.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.sessions
 func cacheSliceField() {
 	a := newArena()
@@ -140,7 +140,7 @@ var _ = plant("cache/array of strings", cacheArray)
 
 // One of several notes is in the arena.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.sessions
 func cacheArray() {
 	a := newArena(arena.WithName("requests"))
@@ -153,7 +153,7 @@ var _ = plant("cache/interface", cacheInterface)
 
 // An any holds a pointer.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.sessions
 func cacheInterface() {
 	a := newArena()
@@ -169,7 +169,7 @@ var _ = plant("cache/list", cacheList)
 
 // A list of the most recent orders.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.recentOrders
 func cacheList() {
 	a := newArena()
@@ -205,7 +205,7 @@ var _ = plant("cache/atomic.Pointer", cacheAtomic)
 
 // The current order is published.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.current
 func cacheAtomic() {
 	a := newArena(arena.WithNoScan())
@@ -221,7 +221,7 @@ var _ = plant("cache/sync.Pool", cacheSyncPool)
 // An object is given back to its sync.Pool with a reference in it. The GC empties
 // such a pool within two cycles, unless the object is in use again.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.borrowed
 func cacheSyncPool() {
 	a := newArena()
@@ -241,7 +241,7 @@ var _ = plant("cache/slice of slices", cacheMatrix)
 
 // The rows of a matrix are copied, except for one.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.matrix
 func cacheMatrix() {
 	a := newArena()
@@ -260,7 +260,7 @@ var _ = plant("cache/shallow clone", cacheShallow)
 
 // Clone copies the order, but not the customer that it points to.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.lastOrder
 func cacheShallow() {
 	a := newArena()
@@ -275,7 +275,7 @@ var _ = plant("cache/interior pointer", cacheInterior)
 
 // A pointer to a field keeps all of it.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.counter
 func cacheInterior() {
 	a := newArena()
@@ -291,7 +291,7 @@ var _ = plant("cache/element", cacheElement)
 
 // So does a pointer to an element of a slice.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.favourite
 func cacheElement() {
 	a := newArena()
@@ -307,7 +307,7 @@ var _ = plant("cache/error", cacheError)
 
 // The last error, for a health check, was formatted with the arena.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.lastError
 func cacheError() {
 	a := newArena()

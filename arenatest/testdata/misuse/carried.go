@@ -44,7 +44,7 @@ var _ = plant("carried/wrapped error", carriedWrapped)
 
 // An error that was made in the arena is wrapped, and kept for a health check.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: *main.portal .failed
 func carriedWrapped() {
 	p := newPortal()
@@ -62,7 +62,7 @@ var _ = plant("carried/errors.New", carriedNew)
 
 // The text of an error is the arena's.
 //
-// want: resets, trap
+// want: resets, guard, trap
 // held by: *main.portal .failed
 func carriedNew() {
 	p := newPortal()
@@ -76,7 +76,7 @@ var _ = plant("carried/context value", carriedContext)
 
 // A job's context has a value of the request that has ordered it.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: *main.portal .jobs
 func carriedContext() {
 	p := newPortal()
@@ -92,7 +92,7 @@ var _ = plant("carried/method value", carriedMethod)
 
 // A method value is called when the server flushes.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: *main.portal .onFlush
 func carriedMethod() {
 	p := newPortal()
@@ -124,7 +124,7 @@ var _ = plant("carried/visitor", carriedVisitor)
 
 // A visitor, known by its interface, collects what it is shown.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func carriedVisitor() {
 	c := new(collector)
 	a := newArena()
@@ -138,7 +138,7 @@ var _ = plant("carried/OnceValue", carriedOnce)
 
 // The owner is computed once, in the arena of the first request.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: *main.portal .owner
 func carriedOnce() {
 	p := newPortal()
@@ -177,7 +177,7 @@ var _ = plant("carried/generic cache", carriedCache)
 
 // What is loaded into a cache is allocated by the request that misses.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: *main.portal .known.of
 func carriedCache() {
 	p := newPortal()
@@ -222,7 +222,7 @@ var _ = plant("carried/flight", carriedFlight)
 // Two requests share a result, as with package singleflight. It is in the arena of the first, which
 // has ended when the second uses it.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: *main.portal .flights.now
 func carriedFlight() {
 	p := newPortal()
@@ -245,7 +245,7 @@ var _ = plant("carried/lazy iterator", carriedIterator)
 
 // An iterator that is returned goes through the rows when somebody ranges over it.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: *main.portal .rows
 func carriedIterator() {
 	p := newPortal()
@@ -272,7 +272,7 @@ var _ = plant("carried/range-over-func", carriedRange)
 
 // Lines are collected in the body of a loop, over an iterator that takes each line back.
 //
-// want: trap
+// want: guard, trap
 func carriedRange() {
 	var long []string
 	for line := range lines(newArena(), 3) {
@@ -369,7 +369,7 @@ var _ = plant("carried/slog.With", carriedSlog)
 
 // A logger with the user's name stays in the server, and its handler formats late.
 //
-// want: resets, trap
+// want: resets, guard, trap
 // held by: *main.portal .log
 func carriedSlog() {
 	p := newPortal()

@@ -37,7 +37,7 @@ var _ = plant("dead/index", deadIndex)
 
 // The scheme of a token is told by its first byte, at the next request.
 //
-// want: resets, trap
+// want: resets, guard, trap
 // held by: *main.shop .token
 func deadIndex() {
 	s := underTest(newShop())
@@ -54,7 +54,7 @@ var _ = plant("dead/range", deadRange)
 
 // A name is checked rune by rune, when its request has ended.
 //
-// want: trap
+// want: guard, trap
 func deadRange() {
 	pool := newPool()
 	a := pool.Get()
@@ -69,7 +69,7 @@ var _ = plant("dead/comparison", deadComparison)
 
 // The next request's token is compared with that of the one before.
 //
-// want: resets, trap
+// want: resets, guard, trap
 // held by: *main.shop .token
 func deadComparison() {
 	s := underTest(newShop())
@@ -83,7 +83,7 @@ var _ = plant("dead/switch", deadSwitch)
 
 // A method is told by a switch, in a closure that runs at the end.
 //
-// want: trap
+// want: guard, trap
 func deadSwitch() {
 	pool := newPool()
 	count := func(method string) {
@@ -104,7 +104,7 @@ var _ = plant("dead/map look-up", deadLookup)
 
 // A price is looked up for an article whose name is dead.
 //
-// want: trap
+// want: guard, trap
 func deadLookup() {
 	s := underTest(newShop())
 	a := s.pool.Get()
@@ -117,7 +117,7 @@ var _ = plant("dead/strings.Clone", deadClone)
 
 // The text is cloned, but too late.
 //
-// want: trap
+// want: guard, trap
 func deadClone() {
 	pool := newPool()
 	var title string
@@ -132,7 +132,7 @@ var _ = plant("dead/concatenation", deadConcatenation)
 
 // A key is made of a name.
 //
-// want: trap
+// want: guard, trap
 func deadConcatenation() {
 	a := newArena()
 	name := a.AllocBytesToString([]byte("ada")) // allocated
@@ -144,7 +144,7 @@ var _ = plant("dead/error", deadError)
 
 // The error is formatted with %q when the arena was put back.
 //
-// want: trap
+// want: guard, trap
 func deadError() {
 	sinkBool = find(newPool(), "goose") != nil
 }
@@ -160,7 +160,7 @@ var _ = plant("dead/log line", deadLog)
 
 // What a request was for is logged by a deferred call, which comes after that which puts back.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func deadLog() {
 	s := underTest(newShop())
 	serve := func(path string) {
@@ -176,7 +176,7 @@ var _ = plant("dead/header", deadHeader)
 
 // A header of the answer is written when the handler has returned.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: httptest.ResponseRecorder
 func deadHeader() {
 	pool := newPool()
@@ -193,7 +193,7 @@ var _ = plant("dead/JSON", deadJSON)
 
 // A reply is encoded when its number is dead. (Of a text asan sees that with Go 1.27, and not before.)
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func deadJSON() {
 	type reply struct{ Total *int64 }
 	pool := newPool()
@@ -212,7 +212,7 @@ var _ = plant("dead/scalars", deadScalars)
 
 // A struct of numbers stays in the server, and is added to.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: *main.shop .stats
 func deadScalars() {
 	s := underTest(newShop())
@@ -227,7 +227,7 @@ var _ = plant("dead/compared bytes", deadBytes)
 
 // A body is compared with the one of the last request, which was at the same place.
 //
-// want: race, trap
+// want: race, guard, trap
 func deadBytes() {
 	pool := newPool()
 	var last []byte
@@ -244,7 +244,7 @@ var _ = plant("dead/checksum", deadChecksum)
 
 // The checksum is computed by assembly, which no sanitizer looks at.
 //
-// want: trap
+// want: guard, trap
 func deadChecksum() {
 	a := newArena()
 	body := a.AllocBytes(4096)              // allocated
@@ -257,7 +257,7 @@ var _ = plant("dead/many", deadMany)
 // The last of many lines, of a request for which arenatest neither has pages left nor looks any more, is looked
 // at too late.
 //
-// want: nothing
+// want: guard
 func deadMany() {
 	pool := newPool()
 	for range 16 {

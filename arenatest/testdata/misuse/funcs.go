@@ -19,7 +19,7 @@ var _ = plant("func/closure", funcClosure)
 
 // A callback refers to an order.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.onClose
 func funcClosure() {
 	a := newArena()
@@ -37,7 +37,7 @@ var _ = plant("func/method value", funcMethod)
 
 // A method value has its receiver.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.report1
 func funcMethod() {
 	a := newArena()
@@ -50,7 +50,7 @@ var _ = plant("func/timer", funcTimer)
 
 // A timer ends a request that has long been answered.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.expiry
 func funcTimer() {
 	pool := newPool()
@@ -81,7 +81,7 @@ var _ = plant("func/context", funcContext)
 
 // Work in the background has the context of the request, and its values.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.background
 func funcContext() {
 	a := newArena()
@@ -107,7 +107,7 @@ var _ = plant("func/defer in the wrong order", funcDeferOrder)
 
 // The arena is put back first, since its defer comes last.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func funcDeferOrder() {
 	pool := newPool()
 	a := pool.Get()
@@ -123,7 +123,7 @@ var _ = plant("func/sort", funcSort)
 
 // A function for sorting knows where it sorts from.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.byDistance
 func funcSort() {
 	a := newArena()
@@ -143,7 +143,7 @@ var _ = plant("func/once", funcOnce)
 
 // What is computed once is computed from the first request.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.config
 func funcOnce() {
 	a := newArena()
@@ -161,7 +161,7 @@ var _ = plant("func/cleanup", funcCleanup)
 
 // The argument of a cleanup lives until it is called.
 //
-// want: resets, objects
+// want: resets, guard, objects
 func funcCleanup() {
 	a := newArena()
 	o := arena.New[order](a) // allocated
@@ -182,7 +182,7 @@ var _ = plant("func/resolver", funcResolver)
 
 // A resolver of a field is run lazily, with a parent from the arena.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.pendingResolvers
 func funcResolver() {
 	pool := newPool()
@@ -205,7 +205,7 @@ var _ = plant("func/iterator", funcIterator)
 
 // An iterator is used after what it iterates over has gone.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.visit
 func funcIterator() {
 	a := newArena()
@@ -227,7 +227,7 @@ var _ = plant("func/panic value", funcPanic)
 
 // A panic carries a value out of Do.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.caughtValue
 func funcPanic() {
 	pool := newPool()

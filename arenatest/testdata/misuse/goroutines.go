@@ -16,7 +16,7 @@ var _ = plant("goroutine/channel", goChannel)
 
 // A job is still queued when its memory goes.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.jobs
 func goChannel() {
 	a := newArena()
@@ -31,7 +31,7 @@ var _ = plant("goroutine/blocked sender", goSender)
 
 // A goroutine is blocked sending it.
 //
-// want: resets, objects
+// want: resets, guard, objects
 // held by: main.goSender.func1
 func goSender() {
 	a := newArena()
@@ -65,7 +65,7 @@ var _ = plant("goroutine/blocked stack", goBlocked)
 
 // A worker waits for a signal, to go on with an order.
 //
-// want: resets, objects
+// want: resets, guard, objects
 // held by: main.work
 func goBlocked() {
 	a := newArena()
@@ -96,7 +96,7 @@ var _ = plant("goroutine/running stack", goRunning)
 
 // A worker spins.
 //
-// want: race, asan, resets, written
+// want: race, asan, resets, guard, written
 // held by: main.spin
 func goRunning() {
 	a := newArena()
@@ -137,7 +137,7 @@ var _ = plant("goroutine/worker", goWorker)
 
 // A worker that nobody waits for.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.audited
 func goWorker() {
 	pool := newPool()
@@ -167,7 +167,7 @@ var _ = plant("goroutine/mutex", goMutex)
 
 // A goroutine waits for a lock, with an order in its frame.
 //
-// want: resets, objects
+// want: resets, guard, objects
 // held by: sync.Mutex.Lock
 func goMutex() {
 	a := newArena()
@@ -247,7 +247,7 @@ var _ = plant("goroutine/stack of a parent", goParent)
 
 // The function that called holds on to it, further up a blocked stack.
 //
-// want: resets, objects
+// want: resets, guard, objects
 // held by: main.outer
 func goParent() {
 	a := newArena(arena.WithNoScan())

@@ -24,7 +24,7 @@ var _ = plant("handle/former request", handleFormer)
 // A field has the arena of the request before. The pool has lent it to the next one meanwhile, whose values
 // it gets: arenas of tests are lent once.
 //
-// want: checked
+// want: guard, checked
 // may: panic
 func handleFormer() {
 	w := newWorker()
@@ -39,7 +39,7 @@ var _ = plant("handle/late Put", handleLatePut)
 
 // A deferred Put comes a second time, when the arena is another's.
 //
-// want: checked, leak
+// want: guard, leak, checked
 // may: panic
 func handleLatePut() {
 	w := newWorker()

@@ -101,7 +101,7 @@ var _ = plant("secret/kept", secretKept)
 
 // A password is kept beyond the Reset that is to erase it.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.unlocked
 func secretKept() {
 	a := newArena(arena.WithScrub())
@@ -115,7 +115,7 @@ var _ = plant("secret/part", secretPart)
 
 // Only a part of a key is kept.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.unlocked
 func secretPart() {
 	pool := newPool(arena.WithScrub())
@@ -131,7 +131,7 @@ var _ = plant("secret/written late", secretLate)
 
 // A secret is decrypted into memory that was erased already.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func secretLate() {
 	a := newArena(arena.WithScrub())
 	m := a.Mark()

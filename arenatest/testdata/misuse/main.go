@@ -12,6 +12,7 @@
 //	race     the race detector
 //	asan     the address sanitizer
 //	resets   CheckResets: something is still referenced
+//	guard    a Pool with WithGuardRate(1): the same, and uses of what was reclaimed
 //	objects  arenatest: a value is still referenced
 //	noted    arenatest: a value was referenced when it was reclaimed, and isn't at the end
 //	trap     arenatest: following a dead pointer faults
@@ -33,6 +34,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -54,8 +56,8 @@ func plant(name string, f func()) bool {
 // clean registers a correct program.
 func clean(name string, f func()) bool { return plant(name, f) }
 
-// mode is how arenas are made: "plain", "resets" with CheckResets, or
-// "arenatest" as tests make them.
+// mode is how arenas are made: "plain", "resets" with CheckResets, "guard" by pools
+// that guard all, or "arenatest" as tests make them.
 var mode = os.Getenv("HARENA_MODE")
 
 // newArena, newPool and newShared make arenas in the way of the mode.
@@ -66,6 +68,12 @@ func newArena(opts ...arena.Option) *arena.Arena {
 		return arenatest.New(tb, opts...)
 	case "resets":
 		opts = append(opts, arena.WithChecks(arena.CheckResets), arena.OnEscape(report))
+	case "guard":
+		of := make([]arena.PoolOption, len(opts))
+		for i, o := range opts {
+			of[i] = o
+		}
+		return newPool(of...).Get()
 	}
 	return arena.NewArena(opts...)
 }
@@ -76,6 +84,8 @@ func newPool(opts ...arena.PoolOption) *arena.Pool {
 		return arenatest.NewPool(tb, opts...)
 	case "resets":
 		opts = append(opts, arena.WithChecks(arena.CheckResets), arena.OnEscape(report))
+	case "guard":
+		opts = append(opts, arena.WithGuardRate(1), arena.OnEscape(report))
 	}
 	return arena.NewPool(opts...)
 }
@@ -96,7 +106,7 @@ func underTest[T any](s T) T {
 	switch mode {
 	case "arenatest":
 		arenatest.Hold(tb, s)
-	case "resets":
+	case "resets", "guard":
 		servers = append(servers, s)
 	}
 	return s
@@ -146,7 +156,20 @@ func main() {
 		inspect.All.Store(&all)
 	}
 	defer tb.end()
+	if mode == "guard" {
+		debug.SetPanicOnFault(true)
+		defer reportFault()
+	}
 	programs[os.Args[1]]()
+}
+
+// reportFault is deferred. A fault that is reported ends the program, but not its last look for what is held.
+func reportFault() {
+	if v := recover(); v != nil {
+		if _, ok := arena.ReportFault(v); !ok {
+			panic(v)
+		}
+	}
 }
 
 // What programs use.

@@ -22,7 +22,7 @@ var _ = plant("stale/write", staleWrite)
 
 // A status is written after the end.
 //
-// want: race, asan, written
+// want: race, asan, guard, written
 func staleWrite() {
 	a := newArena()
 	o := arena.New[order](a) // allocated
@@ -34,7 +34,7 @@ var _ = plant("stale/append", staleAppend)
 
 // A slice that was reset away is appended to.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleAppend() {
 	a := newArena()
 	items := arena.MakeSlice[item](a, 0, 10) // allocated
@@ -47,7 +47,7 @@ var _ = plant("stale/arena append", staleArenaAppend)
 
 // The same with the arena's own Append.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleArenaAppend() {
 	a := newArena()
 	items := arena.Append(a, []item(nil), item{1, 2, 3}) // allocated
@@ -60,7 +60,7 @@ var _ = plant("stale/fill", staleFill)
 
 // A buffer is filled after the arena was put back.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleFill() {
 	pool := newPool()
 	a := pool.Get()
@@ -73,7 +73,7 @@ var _ = plant("stale/Do", staleDo)
 
 // A result leaves Do in a variable.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleDo() {
 	pool := newPool()
 	var result *order
@@ -89,7 +89,7 @@ var _ = plant("stale/keyed", staleKeyed)
 
 // The same with a key.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleKeyed() {
 	pool := newPool()
 	var names []string
@@ -104,7 +104,7 @@ var _ = plant("stale/Rewind", staleRewind)
 
 // A parser gives up an attempt, but looks at its tree for the error message.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleRewind() {
 	a := newArena()
 	kept := newOrder(a, 1)
@@ -118,7 +118,7 @@ var _ = plant("stale/old to new", staleOldToNew)
 
 // What was there before a mark points to what came after it.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.lastOrder
 func staleOldToNew() {
 	a := newArena()
@@ -135,7 +135,7 @@ var _ = plant("stale/nested Rewind", staleNested)
 
 // Rewind to the first of two marks ends what came between them, too.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleNested() {
 	a := newArena()
 	first := a.Mark()
@@ -150,7 +150,7 @@ var _ = plant("stale/child", staleChild)
 
 // A value of a child is used when its parent was reset.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleChild() {
 	a := newArena()
 	p := arena.New[point](a.Child())
@@ -162,7 +162,7 @@ var _ = plant("stale/child's Reset", staleChildReset)
 
 // A value of the parent points to one of a child, which is reset.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, guard, objects
 // held by: main.lastOrder
 func staleChildReset() {
 	a := newArena()
@@ -178,7 +178,7 @@ var _ = plant("stale/grandchild", staleGrandchild)
 
 // A Rewind of the parent ends the child of a child.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleGrandchild() {
 	a := newArena(arena.WithNoScan())
 	m := a.Mark()
@@ -220,7 +220,7 @@ var _ = plant("stale/Typed", staleTyped)
 
 // An allocator of one type is usable after Reset; what it has made before isn't.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleTyped() {
 	a := newArena()
 	orders := arena.For[order](a)

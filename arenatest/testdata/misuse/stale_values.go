@@ -13,7 +13,7 @@ var _ = plant("stale/range", staleRange)
 
 // A loop goes over what was reset away.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleRange() {
 	a := newArena()
 	items := arena.MakeSlice[item](a, 100, 100)
@@ -27,7 +27,7 @@ var _ = plant("stale/compare", staleCompare)
 
 // Two slices are compared.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleCompare() {
 	a := newArena()
 	bytes := a.AllocBytes(10)
@@ -53,7 +53,7 @@ var _ = plant("stale/Realloc", staleRealloc)
 
 // Raw memory has moved, and its old place is used when all was reclaimed.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleRealloc() {
 	a := newArena()
 	small := (*[8]byte)(a.Alloc(8, 8)) // allocated
@@ -84,7 +84,7 @@ var _ = plant("stale/interface", staleInterface)
 
 // A method is called through an interface in a dead value.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleInterface() {
 	a := newArena()
 	d := newDrawing(a)
@@ -96,7 +96,7 @@ var _ = plant("stale/map", staleMap)
 
 // A map in a dead value is looked at.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleMap() {
 	a := newArena()
 	d := newDrawing(a)
@@ -108,7 +108,7 @@ var _ = plant("stale/func", staleFunc)
 
 // A function in a dead value is called.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleFunc() {
 	a := newArena(arena.WithNoScan())
 	a.KeepAlive(func() {})
@@ -123,7 +123,7 @@ var _ = plant("stale/channel", staleChannel)
 
 // The length of a channel in a dead value.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleChannel() {
 	a := newArena()
 	d := newDrawing(a)
@@ -135,7 +135,7 @@ var _ = plant("stale/slice of interfaces", staleShapes)
 
 // A slice in a dead value is gone through.
 //
-// want: race, asan, trap
+// want: race, asan, guard, trap
 func staleShapes() {
 	pool := newPool()
 	a := pool.Get()

@@ -18,7 +18,7 @@ var _ = plant("text/token", textToken)
 
 // A parser keeps tokens, substrings of a source that was read into the arena.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.symbols
 func textToken() {
 	a := newArena()
@@ -39,7 +39,7 @@ var _ = plant("text/substring", textSubstring)
 // A part of a line is kept. Go's sanitizers don't look at reads of a string's bytes,
 // since strings can't change.
 //
-// want: resets, trap
+// want: resets, guard, trap
 // held by: main.hostName
 func textSubstring() {
 	pool := newPool()
@@ -57,7 +57,7 @@ var _ = plant("text/bytes", textBytes)
 
 // A buffer's rest is kept for the next round.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.tail
 func textBytes() {
 	a := newArena(arena.WithNoScan())
@@ -77,7 +77,7 @@ var _ = plant("text/converted", textConverted)
 // A string made of bytes is the value of a map. Go's sanitizers don't see that
 // strings are compared.
 //
-// want: resets, trap
+// want: resets, guard, trap
 // held by: main.routes
 func textConverted() {
 	a := newArena()
@@ -94,7 +94,7 @@ var _ = plant("text/regexp", textRegexp)
 
 // What a regular expression finds is a part of what it looked at.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.lastID
 func textRegexp() {
 	a := newArena()
@@ -118,7 +118,7 @@ var _ = plant("text/log pipeline", textPipeline)
 
 // A record is sent to the writer of the log, with an attribute from the request.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.pipeline
 func textPipeline() {
 	pool := newPool()
@@ -159,7 +159,7 @@ var _ = plant("text/fields", textFields)
 
 // The slice is the heap's, its strings aren't.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.words
 func textFields() {
 	a := newArena()
@@ -174,7 +174,7 @@ var _ = plant("text/map of slices", textHeader)
 
 // Header fields like those of HTTP: the slice of a key is in the arena.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.header
 func textHeader() {
 	a := newArena()
@@ -191,7 +191,7 @@ var _ = plant("text/replacer", textReplace)
 
 // A replacement that changes nothing returns what it was given.
 //
-// want: race, asan, resets, trap
+// want: race, asan, resets, guard, trap
 // held by: main.title
 func textReplace() {
 	a := newArena()

@@ -180,6 +180,8 @@ var table = map[string]Func{
 	"WithNoScan":               from(NoScan, -1),
 	"OnEscape":                 from(NewOption, -1),
 	"WithCheckRate":            from(NewOption, -1),
+	"WithGuardRate":            from(NewOption, -1),
+	"ReportFault":              from(Harmless, -1),
 	"WithChecks":               from(NewOption, -1),
 	"WithChunkSize":            from(NewOption, -1),
 	"WithLimit":                from(NewOption, -1),

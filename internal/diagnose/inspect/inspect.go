@@ -58,6 +58,9 @@ var (
 	// observe none.
 	Profile atomic.Pointer[func(pool any) (sites any, used, observed float64)]
 
+	// Faults is set in programs with a Pool that guards memory.
+	Faults atomic.Pointer[FaultHandler]
+
 	// Engine has the methods that the functions below call. The linker drops methods that a program
 	// never calls, which saves 160 KB without arenatest.
 	Engine any
@@ -124,6 +127,29 @@ func LeaseAges(pool any, each func(key string, age time.Duration)) {
 // back nor freed.
 func Lent(pool any) []string {
 	return Engine.(interface{ Lent(any) []string }).Lent(pool)
+}
+
+// A FaultHandler turns uses of guarded memory into reports. Package arena has one function for each
+// field, which programs without such a Pool don't link.
+type FaultHandler struct {
+	Catch  func()          // has such a use by the calling goroutine be a panic
+	Report func(v any) any // reports it if v, from recover, is one, and returns what to panic with
+}
+
+// CatchFaults has the use of guarded memory by the calling goroutine be a panic.
+func CatchFaults() {
+	if f := Faults.Load(); f != nil {
+		f.Catch()
+	}
+}
+
+// ReportFault reports the use of guarded memory, if v is from such a panic, and returns the value to
+// panic with in place of v. It is called by deferred functions.
+func ReportFault(v any) any {
+	if f := Faults.Load(); f != nil && v != nil {
+		return f.Report(v)
+	}
+	return v
 }
 
 // ContextKey is the key of the arena in a context: a *arena.Arena or a Lender.

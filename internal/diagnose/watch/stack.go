@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 )
@@ -68,6 +69,26 @@ var ownFolder = func() string {
 	_, file, _, _ := runtime.Caller(0)
 	return strings.TrimSuffix(file, "internal/diagnose/watch/stack.go")
 }()
+
+// UserSite returns the file and line of the innermost call that is neither in the standard library nor
+// in package arena, or "" if there is none.
+func UserSite(frames []runtime.Frame) string {
+	standard := standardFolder()
+	for _, f := range frames {
+		if !own(f) && f.File != "" && !strings.HasPrefix(f.Function, "runtime.") &&
+			(standard == "" || !strings.HasPrefix(f.File, standard)) {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+	}
+	return ""
+}
+
+// standardFolder returns what the names of the standard library's files begin with, "" if they are relative.
+func standardFolder() string {
+	f := runtime.FuncForPC(reflect.ValueOf(strings.Clone).Pointer())
+	file, _ := f.FileLine(f.Entry())
+	return strings.TrimSuffix(file, "strings/clone.go")
+}
 
 // CallSite returns the file and line at which the user's code called this package, or ""
 // if there is none among the frames. A deferred call that the runtime makes during a

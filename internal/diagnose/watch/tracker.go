@@ -48,6 +48,7 @@ type Batch struct {
 	Lent *Stack // of the Get of such an arena; or nil
 
 	doomed []doomedBlock
+	fence  *fence    // around them; or nil
 	wrote  []Finding // of writes that were found already
 	number uint64    // the batches are numbered
 
@@ -65,6 +66,7 @@ type Tracker struct {
 	looking sync.Mutex // held from looking to reporting
 
 	mu        sync.Mutex // for what follows
+	fences    fencing    // around what isn't looked at yet; or nil
 	batches   []*Batch   // oldest first
 	submitted uint64     // the number of the newest
 	tick      weak.Pointer[tick]
@@ -80,16 +82,34 @@ type tick [4]uint64
 func (t *Tracker) Submit(b *Batch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	idle := t.idle()
+	if t.fences == nil || !t.fences.raise(b, t.add) {
+		t.add(b)
+	}
+	if idle {
+		t.newTick()
+		b.counted = true
+	}
+}
+
+// idle reports whether there is nothing to look at. mu is held.
+func (t *Tracker) idle() bool { return len(t.batches) == 0 && (t.fences == nil || t.fences.empty()) }
+
+// lowerFences lowers all fences, or those that have been raised for long enough. mu is held.
+func (t *Tracker) lowerFences(all bool) {
+	if t.fences != nil {
+		t.fences.lower(all, t.add)
+	}
+}
+
+// add has the tracker look at a batch from now on. mu is held.
+func (t *Tracker) add(b *Batch) {
 	if len(t.batches) >= tuning.MaxBatches {
 		return
 	}
 	t.submitted++
-	b.number = t.submitted
+	b.number, b.counted = t.submitted, false
 	b.guard(func(*doomedBlock) bool { return true })
-	if len(t.batches) == 0 {
-		t.newTick()
-		b.counted = true
-	}
 	t.batches = append(t.batches, b)
 }
 
@@ -125,6 +145,7 @@ func (t *Tracker) due() (due []*Batch) {
 	if t.tick.Value() != nil {
 		return nil
 	}
+	t.lowerFences(false)
 	t.batches = slices.DeleteFunc(t.batches, func(b *Batch) bool {
 		if b.keeps {
 			return false // until FindAll
@@ -139,7 +160,7 @@ func (t *Tracker) due() (due []*Batch) {
 		due = append(due, b)
 		return true
 	})
-	if len(t.batches) > 0 {
+	if !t.idle() {
 		t.newTick()
 	}
 	return due
@@ -272,6 +293,7 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	guard.Lift()
 	defer guard.Lower()
 	t.mu.Lock()
+	t.lowerFences(true)
 	batches := slices.Clone(t.batches)
 	t.mu.Unlock()
 	if len(batches) == 0 {
@@ -335,6 +357,7 @@ func (t *Tracker) verify() (last uint64) {
 	t.looking.Lock()
 	defer t.looking.Unlock()
 	t.mu.Lock()
+	t.lowerFences(true)
 	batches, last := slices.Clone(t.batches), t.submitted
 	t.mu.Unlock()
 	t.reportWritten(batches)

@@ -45,7 +45,11 @@ type Watch struct {
 	what Shape
 
 	doomed []doomedBlock // what was reclaimed, and is in no batch yet
-	wrote  []doomedBlock // of these, what was written to after it had been moved
+	fence  *fence        // around that; or nil
+
+	// puts puts a fence around what was given up; nil if there are none.
+	puts  func(r *memory.Region, gone []memory.Chunk)
+	wrote []doomedBlock // of these, what was written to after it had been moved
 
 	fresh int // allocations since Fresh was called
 
@@ -116,7 +120,9 @@ func (w *Watch) Page() uintptr {
 	if w == nil || !w.guards || w.paged >= tuning.MaxPaged {
 		return 0
 	}
-	w.paged++
+	if w.single {
+		w.paged++
+	}
 	return guard.PageSize
 }
 
@@ -193,6 +199,7 @@ func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
 // Chunks is called when chunks were given up with their contents unchanged. Each is
 // watched by itself.
 func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
+	w.Fence(r, gone)
 	for i := range gone {
 		w.doomed = append(w.doomed,
 			doomedBlock{
@@ -208,7 +215,7 @@ func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
 }
 
 // Forget drops what is in no batch yet: nothing will check whether it dies.
-func (w *Watch) Forget() { w.doomed, w.wrote = nil, nil }
+func (w *Watch) Forget() { w.doomed, w.wrote, w.fence = nil, nil, nil }
 
 // Leash declares that what is in no batch yet is held rightly while the object at p is held.
 func (w *Watch) Leash(p unsafe.Pointer) {
@@ -306,14 +313,14 @@ func (w *Watch) Batch(name string, handler any) *Batch {
 	if w == nil || len(w.doomed) == 0 {
 		return nil
 	}
-	b := &Batch{Name: name, Handler: handler, doomed: w.doomed}
+	b := &Batch{Name: name, Handler: handler, doomed: w.doomed, fence: w.fence}
 	runtime.Callers(3, b.Stack[:])
 	for i := range w.wrote {
 		f := Finding{doomedBlock: &w.wrote[i], addr: w.wrote[i].addr, Written: true, Moved: true}
 		f.Batch = &Batch{Name: name, Handler: handler, Stack: f.Site.moved.Stack}
 		b.wrote = append(b.wrote, f)
 	}
-	w.doomed, w.wrote = nil, nil
+	w.Forget()
 	if w.single {
 		w.ended(name, &b.Stack, b.doomed)
 	}

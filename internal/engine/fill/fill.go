@@ -7,6 +7,7 @@ package fill
 
 import (
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/engine/layout"
@@ -77,41 +78,89 @@ type filler struct {
 
 //go:norace
 func (f *filler) values(t reflect.Type, p unsafe.Pointer, n int) {
-	size := t.Size()
 	if !layout.HasPointers(t) {
-		f.bytes(p, size*uintptr(n))
+		f.bytes(p, t.Size()*uintptr(n))
 		return
 	}
+	known, ok := partsByType.Load(t)
+	if !ok {
+		known, _ = partsByType.LoadOrStore(t, partsOf(nil, t, 0))
+	}
+	parts := known.([]part)
 	for i := range n {
-		f.value(t, unsafe.Add(p, uintptr(i)*size)) // fact 11
+		f.value(parts, unsafe.Add(p, uintptr(i)*t.Size())) // fact 11
 	}
 }
 
-// value fills a value of a type with pointers. Those are stored as pointers, so
-// that the GC sees the old ones go (fact 8), unless it doesn't know of them.
-//
-//go:norace
-func (f *filler) value(t reflect.Type, p unsafe.Pointer) {
+// partsByType has a []part for each reflect.Type with pointers that was filled.
+var partsByType sync.Map
+
+// A part of a value of a type with pointers. To fill a value by its parts takes a tenth of the time
+// of reading its type.
+type part struct {
+	kind   partKind
+	off, n uintptr // n bytes, or n elements
+	size   uintptr // of an element
+	elem   []part
+}
+
+type partKind uint8
+
+const (
+	pointer partKind = iota
+	length
+	bytes
+	elements // of an array
+)
+
+// partsOf adds the parts of a value of type t at an offset.
+func partsOf(to []part, t reflect.Type, off uintptr) []part {
+	if !layout.HasPointers(t) {
+		if last := len(to) - 1; last >= 0 && to[last].kind == bytes && to[last].off+to[last].n == off {
+			to[last].n += t.Size()
+			return to
+		}
+		return append(to, part{kind: bytes, off: off, n: t.Size()})
+	}
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			field := t.Field(i)
-			f.values(field.Type, unsafe.Add(p, field.Offset), 1)
+			to = partsOf(to, field.Type, off+field.Offset)
 		}
+		return to
 	case reflect.Array:
-		f.values(t.Elem(), p, t.Len())
+		e := t.Elem()
+		return append(to, part{kind: elements, off: off, n: uintptr(t.Len()), size: e.Size(), elem: partsOf(nil, e, 0)})
 	case reflect.String:
-		f.pointer(p)
-		f.length(unsafe.Add(p, word)) // fact 9, as below
+		return append(to, part{kind: pointer, off: off}, part{kind: length, off: off + word})
 	case reflect.Slice:
-		f.pointer(p)
-		f.length(unsafe.Add(p, word))
-		f.length(unsafe.Add(p, 2*word))
+		return append(to, part{kind: pointer, off: off}, part{kind: length, off: off + word},
+			part{kind: length, off: off + 2*word})
 	case reflect.Interface:
-		f.pointer(p)
-		f.pointer(unsafe.Add(p, word))
-	default: // pointers, maps, channels, functions
-		f.pointer(p)
+		return append(to, part{kind: pointer, off: off}, part{kind: pointer, off: off + word})
+	}
+	return append(to, part{kind: pointer, off: off}) // pointers, maps, channels, functions
+}
+
+// value fills a value. Its pointers are stored as pointers, so that the GC sees the old ones go
+// (fact 8), unless it doesn't know of them.
+//
+//go:norace
+func (f *filler) value(parts []part, v unsafe.Pointer) {
+	for i := range parts {
+		switch s, p := &parts[i], unsafe.Add(v, parts[i].off); s.kind { // fact 9
+		case pointer:
+			f.pointer(p)
+		case length:
+			f.length(p)
+		case bytes:
+			f.bytes(p, s.n)
+		case elements:
+			for i := range s.n {
+				f.value(s.elem, unsafe.Add(p, i*s.size)) // fact 11
+			}
+		}
 	}
 }
 

@@ -9,7 +9,7 @@
 // is left.
 //
 //	Guard ──▶ no access, kept ──▶ Lift ──▶ access, kept ──▶ Lower ──▶ no access
-//	                                          └─▶ Forget ──▶ the GC's
+//	        └─▶ Release ──▶ the GC's          └─▶ Forget ──▶ the GC's
 //
 // Guards are lifted for dumps of the heap too, since the runtime reads all of it.
 package guard
@@ -31,7 +31,7 @@ type Pages struct {
 var guards struct {
 	mu     sync.Mutex
 	lifted int
-	pages  []Pages
+	pages  map[Pages]bool
 }
 
 // Guard revokes access to pages that nobody may use again, and reports whether it did. It doesn't
@@ -45,11 +45,18 @@ func Guard(pages []Pages) bool {
 	}
 	for i, p := range pages {
 		if !protect(p, true) {
-			allow(pages[:i])
+			for _, p := range pages[:i] {
+				allow(p)
+			}
 			return false
 		}
 	}
-	guards.pages = append(guards.pages, pages...)
+	if guards.pages == nil {
+		guards.pages = map[Pages]bool{}
+	}
+	for _, p := range pages {
+		guards.pages[p] = true
+	}
 	return true
 }
 
@@ -58,7 +65,9 @@ func Lift() {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()
 	if guards.lifted++; guards.lifted == 1 {
-		allow(guards.pages)
+		for p := range guards.pages {
+			allow(p)
+		}
 	}
 }
 
@@ -70,14 +79,11 @@ func Lower() {
 	if guards.lifted--; guards.lifted > 0 {
 		return
 	}
-	kept := guards.pages[:0]
-	for _, p := range guards.pages {
-		if protect(p, true) {
-			kept = append(kept, p)
+	for p := range guards.pages {
+		if !protect(p, true) {
+			delete(guards.pages, p)
 		}
 	}
-	clear(guards.pages[len(kept):])
-	guards.pages = kept
 }
 
 // Forget releases all that is guarded, while guards are lifted.
@@ -90,12 +96,21 @@ func Forget() {
 	guards.pages = nil
 }
 
+// Release makes pages accessible that Guard was given, and forgets them. The caller keeps them alive
+// until it returns.
+func Release(pages []Pages) {
+	guards.mu.Lock()
+	defer guards.mu.Unlock()
+	for _, p := range pages {
+		delete(guards.pages, p)
+		allow(p)
+	}
+}
+
 // allow restores access. Without that the program would crash once the GC reuses the memory, so a
 // failure ends the program here.
-func allow(pages []Pages) {
-	for _, p := range pages {
-		if !protect(p, false) {
-			panic("arena: guard: access to memory can't be given back")
-		}
+func allow(p Pages) {
+	if !protect(p, false) {
+		panic("arena: guard: access to memory can't be given back")
 	}
 }

@@ -85,6 +85,31 @@ func TestForget(t *testing.T) {
 	Forget()
 }
 
+// TestRelease: what is released is accessible, and only that, also after a lift.
+func TestRelease(t *testing.T) {
+	isolated(t)
+	p, q := pages(t, 1, 7), pages(t, 1, 8)
+	Guard([]Pages{p})
+	Guard([]Pages{q})
+	Release([]Pages{p})
+	for range 2 {
+		if faults(p, 0) || sink != 7 {
+			t.Error("still guarded")
+		}
+		if !faults(q, 0) {
+			t.Error("others are released")
+		}
+		Lift()
+		Lower()
+	}
+	Lift()
+	Release([]Pages{q})
+	Lower()
+	if faults(q, 0) {
+		t.Error("guarded again")
+	}
+}
+
 // TestNotGuarded: while guards are lifted nothing is guarded, nor if there is too much.
 func TestNotGuarded(t *testing.T) {
 	isolated(t)

@@ -47,6 +47,9 @@ func (c *Chunk) Words(f func(uintptr)) {
 	block.Words(c.Mem, c.hi, c.Size, f)
 }
 
+// Middle returns the ends of the part of a chunk that isn't allocated. The chunk must not be current.
+func (c *Chunk) Middle() (lo, hi uintptr) { return c.lo, c.hi }
+
 // A list is the chunks of a region: those in use, in the order in which they came into
 // use, then those that are kept for later. Those that pass between a parent and its
 // children are on the shelf.

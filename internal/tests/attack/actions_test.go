@@ -304,6 +304,7 @@ var special = map[string]func(a *arena.Arena) func(i int){
 	"arena.NewContext":   once(func(a *arena.Arena) { arena.NewContext(context.Background(), a) }),
 	"arena.FromContext":  once(func(a *arena.Arena) { arena.FromContext(arena.NewContext(context.Background(), a)) }),
 	"arena.RecoverLimit": refused,
+	"arena.ReportFault":  once(func(*arena.Arena) { arena.ReportFault(nil) }),
 
 	"arena.KeyOf":              once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()) }),
 	"arena.TypeKey.New":        once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()).New(a) }),

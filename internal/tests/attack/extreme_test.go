@@ -82,6 +82,7 @@ var functions = map[string]numericFunction{
 	"arena.WithLimit":        {1, options(arena.WithLimit)},
 	"arena.WithPoolLimit":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithPoolLimit(n[0])).Get() }},
 	"arena.WithCheckRate":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithCheckRate(n[0])).Stats() }},
+	"arena.WithGuardRate":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithGuardRate(n[0])).Stats() }},
 	"arena.WithObserveRate":  {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithObserveRate(n[0])).Stats() }},
 	"collections.NewMap":     {1, func(a *arena.Arena, n []int) { collections.NewMap[int, int](a, n[0]) }},
 	"collections.NewSet":     {1, func(a *arena.Arena, n []int) { collections.NewSet[int](a, n[0]) }},
@@ -226,7 +227,7 @@ func callMethod(v reflect.Value, i int, n []int64) {
 var indifferent = map[string]bool{
 	"arena.Arena.ReadAll": true, "arena.Arena.Realloc": true, "arena.Append": true, "arena.WithCheckRate": true,
 	"arena.Arena.Replace": true, "arena.Arena.Repeat": true, "arena.Text.Int": true, "arena.Text.Int64": true, "arena.Text.Uint64": true, "arena.Text.Float": true,
-	"arena.WithObserveRate": true, "arena.Pool.Leases": true, "collections.Buffer.Next": true,
+	"arena.WithGuardRate": true, "arena.WithObserveRate": true, "arena.Pool.Leases": true, "collections.Buffer.Next": true,
 }
 
 // TestExtremeArguments: with any number, a call does what it should, or panics with a message that

@@ -31,7 +31,7 @@ type lender struct {
 }
 
 var poolOps = []operation{
-	{name: "NewPool", weight: 1, calls: "arena.NewPool arena.Pool arena.PoolOption arena.WithPoolLimit arena.WithCheckRate", do: newPool},
+	{name: "NewPool", weight: 1, calls: "arena.NewPool arena.Pool arena.PoolOption arena.WithPoolLimit arena.WithCheckRate arena.WithGuardRate", do: newPool},
 	{name: "Get", weight: 5, calls: "arena.Pool.Get", do: func(w *world, r *rng) *actor { return get(w, r, "") }},
 	{name: "GetKeyed", weight: 4, calls: "arena.Pool.GetKeyed", do: func(w *world, r *rng) *actor { return get(w, r, fmt.Sprint("key", r.n(5))) }},
 	{name: "Put", weight: 7, calls: "arena.Pool.Put", do: put},
@@ -48,7 +48,7 @@ var poolOps = []operation{
 	}},
 	{name: "Watch", weight: 1, do: watchPools, calls: "arena.Pools arena.Pool.Name arena.Pool.Leases arena.Lease arena.Pool.LastLimitHit arena.LimitHit " +
 		"arena.UsagePercentiles arena.Histogram " +
-		"arena.Stats.LogValue arena.PoolStats.LogValue arena.Escape.LogValue arena.WithObserveRate"},
+		"arena.Stats.LogValue arena.PoolStats.LogValue arena.Escape.LogValue arena.WithObserveRate arena.ReportFault"},
 	{name: "PoolMisuse", weight: 2, do: poolMisuse},
 	{name: "PoolProbe", weight: 1, calls: "arena.LimitError.Error", do: poolProbe},
 }
@@ -67,6 +67,9 @@ func watchPools(w *world, r *rng) *actor {
 	}
 	if most := 1 + r.n(4); len(l.p.Leases(most)) > most {
 		w.failf("Leases(%d) returns more", most)
+	}
+	if e, ok := arena.ReportFault(l); ok {
+		w.failf("ReportFault: %v", e)
 	}
 	s := l.p.Stats()
 	if hit, ok := l.p.LastLimitHit(); ok != (s.LimitHits > 0) || ok && (hit.Asked <= 0 || len(hit.Stack) == 0) {
@@ -132,7 +135,7 @@ func newPool(w *world, r *rng) *actor {
 			l.rate = 1
 			l.opts.checks |= arena.CheckResets
 			w.suspect = true
-			opts = append(opts, arena.WithCheckRate(1))
+			opts = append(opts, []arena.PoolOption{arena.WithCheckRate(1), arena.WithGuardRate(1)}[r.n(2)])
 		} else if w.profile.checked > 0 && r.one(3) {
 			w.suspect = true
 			opts = append(opts, arena.WithObserveRate(1+r.n(3)))

@@ -1,0 +1,118 @@
+package arena
+
+import (
+	"errors"
+	"runtime"
+	"runtime/debug"
+	"slices"
+
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
+)
+
+// This file turns faults at guarded memory into reports. It must not depend on how memory is guarded, nor on which
+// arenas are.
+
+// faults is what packages that lend arenas use, and what Pools use.
+var faults = inspect.FaultHandler{
+	Catch: func() { debug.SetPanicOnFault(true) },
+	Report: func(v any) any {
+		if f := faultOf(v); f != nil {
+			return f
+		}
+		return v
+	},
+}
+
+// fenced has a checked arena guard what it reclaims.
+var fenced = (*watch.Watch).Fenced
+
+// ReportFault reports the use of memory that a guarded arena has reclaimed, see [WithGuardRate], to the function given
+// to [OnEscape]. v is what recover has returned. ok is false, and nothing is reported, if v has another reason. What
+// was reported already, by [Pool.Do] for example, isn't reported a second time.
+//
+// It is for goroutines that get no arena themselves: workers, timers, loops that write a log. They call
+// [debug.SetPanicOnFault], since the runtime ends the program at a fault otherwise, and ReportFault in a deferred
+// function, which has the stack of the use. It may go on with other work, if that doesn't need what the fault has left
+// undone, or end the program:
+//
+//	debug.SetPanicOnFault(true)
+//	defer func() {
+//		if v := recover(); v != nil {
+//			if e, ok := arena.ReportFault(v); ok {
+//				panic(e.String())
+//			}
+//			panic(v)
+//		}
+//	}()
+func ReportFault(v any) (e Escape, ok bool) {
+	if f := faultOf(v); f != nil {
+		return f.escape, true
+	}
+	return
+}
+
+// A faulted is a fault that was reported, in place of the runtime's error.
+type faulted struct {
+	fault  addressed
+	escape Escape
+}
+
+func (f *faulted) Error() string { return f.escape.String() }
+func (f *faulted) Addr() uintptr { return f.fault.Addr() }
+func (f *faulted) RuntimeError() {}
+func (f *faulted) Unwrap() error { return f.fault }
+
+// addressed is a fault of the runtime, with debug.SetPanicOnFault.
+type addressed interface {
+	runtime.Error
+	Addr() uintptr
+}
+
+// faultOf returns what v reports, or reports v if it is a fault at guarded memory; else it returns nil.
+func faultOf(v any) *faulted {
+	err, _ := v.(error)
+	if f, ok := errors.AsType[*faulted](err); ok {
+		return f
+	}
+	a, ok := errors.AsType[addressed](err)
+	if !ok {
+		return nil
+	}
+	t, ok := tracker.TouchAt(a.Addr())
+	if !ok {
+		return nil
+	}
+	f := &faulted{a, Escape{Arena: t.Name, Key: t.Key, Size: int(t.Size), Touched: true, Touch: touching(),
+		TakenBack: t.Stack.Frames()}}
+	e := &f.escape
+	e.touchSite = watch.UserSite(e.Touch)
+	if t.Lent != nil {
+		e.Lent = t.Lent.Frames()
+	}
+	for i, typ := range t.Types {
+		if i > 0 {
+			e.Type += " or "
+		}
+		e.Type += typ.String()
+	}
+	deliver(*e, t.Handler.(*func(Escape)))
+	return f
+}
+
+// touching returns the stack of the fault that made the calling function run, which was deferred.
+func touching() []runtime.Frame {
+	var pcs [128]uintptr
+	next := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	var frames []runtime.Frame
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = next.Next()
+		frames = append(frames, f)
+	}
+	at := slices.IndexFunc(frames, func(f runtime.Frame) bool { return f.Function == "runtime.sigpanic" })
+	if at < 0 {
+		return nil
+	}
+	return slices.DeleteFunc(frames[at+1:], func(f runtime.Frame) bool { return f.Function == "runtime.goexit" })
+}

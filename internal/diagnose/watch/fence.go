@@ -1,0 +1,237 @@
+package watch
+
+import (
+	"reflect"
+	"slices"
+	"time"
+	"unsafe"
+	"weak"
+
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/block"
+	"github.com/harena-go/arena/internal/engine/fill"
+	"github.com/harena-go/arena/internal/engine/guard"
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file puts fences around what arenas of a Pool with a guard rate reclaim, so that a use of it
+// faults, and finds what a fault was at. It must not depend on how memory is guarded, or on what a
+// fault leads to.
+//
+// The pages of chunks without pointers are guarded. Those of slabs can't be, since the GC reads them:
+// their values are overwritten, so that following a pointer in one faults, and a write is found.
+//
+//	Fence ──▶ Batch ──▶ raise: kept, and guarded ──▶ lower: looked at as without a fence
+//
+// A fence keeps what it is around alive, so that the tracker can't find out what else does. There are
+// a few at a time, as tuning says, and the oldest is lowered first.
+
+// A fence is around what one operation has reclaimed. Under the lock of the tracker.
+type fence struct {
+	pages  []guard.Pages // of chunks without pointers; none when it is lowered
+	slabs  []slab
+	trap   unsafe.Pointer // to which the pointers in slabs lead
+	bytes  uintptr
+	raised time.Time
+}
+
+// A slab is a chunk for values of a type with pointers, which were at its two ends.
+type slab struct {
+	mem        unsafe.Pointer // nil when the fence is lowered
+	elem       reflect.Type
+	unit       uintptr // from one value to the next
+	lo, hi     uintptr
+	size, full uintptr // of what the chunk offers, and of its block
+}
+
+// Fenced has fences put around what is given up, if that is possible here and each allocation hasn't a
+// block of its own. Programs that don't call it don't link fences.
+func (w *Watch) Fenced() {
+	if !w.single && guard.PageSize > 0 && fill.Trap(0, 0) != nil {
+		w.guards, w.puts = true, w.put
+	}
+}
+
+// Fence puts a fence around chunks of a region that were given up.
+func (w *Watch) Fence(r *memory.Region, gone []memory.Chunk) {
+	if w.puts != nil && len(gone) > 0 {
+		w.puts(r, gone)
+	}
+}
+
+func (w *Watch) put(r *memory.Region, gone []memory.Chunk) {
+	if w.fence == nil {
+		w.fence = &fence{trap: fill.Trap(w.number, w.times)}
+	}
+	f, elem := w.fence, r.Type()
+	for i := range gone {
+		c := &gone[i]
+		lo, hi := c.Middle()
+		switch {
+		case elem != nil:
+			s := slab{c.Mem, elem, r.Unit, lo, hi, c.Size, c.Total}
+			asan.Unpoison(c.Mem, c.Size)
+			s.all(func(p unsafe.Pointer, n int) bool { fill.Dead(elem, p, n, f.trap); return true })
+			f.slabs = append(f.slabs, s)
+		case c.Paged:
+			f.pages = append(f.pages, guard.Pages{Start: c.Mem, Size: block.PagesOf(c.Size)})
+		default:
+			continue
+		}
+		f.bytes += max(c.Total, c.Size)
+	}
+}
+
+// all calls f for the values at each end, several at a time, and reports whether f has always returned
+// true.
+func (s *slab) all(f func(p unsafe.Pointer, n int) bool) bool {
+	return s.part(0, s.lo, f) && s.part(s.hi, s.size, f)
+}
+
+func (s *slab) part(from, to uintptr, f func(p unsafe.Pointer, n int) bool) bool {
+	if s.unit == s.elem.Size() {
+		return f(unsafe.Add(s.mem, from), int((to-from)/s.unit)) // fact 1
+	}
+	for ; from < to; from += s.unit { // with padding, on 32-bit machines
+		if !f(unsafe.Add(s.mem, from), 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// touched reports whether a value was written to since it was overwritten.
+func (s *slab) touched(trap unsafe.Pointer) bool {
+	return !race.Instrumented &&
+		!s.all(func(p unsafe.Pointer, n int) bool { return fill.Untouched(s.elem, p, n, trap) })
+}
+
+// fencing is what the tracker needs of fences, an interface so that they are linked only if Fences is.
+type fencing interface {
+	empty() bool
+	raise(b *Batch, then func(*Batch)) bool
+	lower(all bool, then func(*Batch))
+}
+
+// Fences has the tracker raise fences.
+func (t *Tracker) Fences() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.fences == nil {
+		t.fences = new(fences)
+	}
+}
+
+// fences are those that are raised.
+type fences struct {
+	list  []*Batch // oldest first
+	bytes uintptr
+}
+
+// raise raises the fence of a batch, and reports whether it has one that could be raised. Others are
+// lowered to make room, and given to then.
+func (l *fences) raise(b *Batch, then func(*Batch)) bool {
+	f := b.fence
+	if f == nil || f.bytes > tuning.FenceBytes || len(f.pages) > 0 && !guard.Guard(f.pages) {
+		b.fence = nil
+		return false
+	}
+	f.raised = time.Now()
+	l.list = append(l.list, b)
+	l.bytes += f.bytes
+	for len(l.list) > tuning.FenceLives || l.bytes > tuning.FenceBytes {
+		l.lowerOldest(1, then)
+	}
+	return true
+}
+
+func (l *fences) empty() bool { return len(l.list) == 0 }
+
+// lower lowers all fences, or those that have been raised for long enough.
+func (l *fences) lower(all bool, then func(*Batch)) {
+	n, now := 0, time.Now()
+	for n < len(l.list) && (all || now.Sub(l.list[n].fence.raised) >= tuning.FenceTime) {
+		n++
+	}
+	l.lowerOldest(n, then)
+}
+
+// lowerOldest lowers the n oldest. What was written to is remembered as found.
+func (l *fences) lowerOldest(n int, then func(*Batch)) {
+	for _, b := range l.list[:n] {
+		f := b.fence
+		guard.Release(f.pages)
+		l.bytes -= f.bytes
+		for i := range f.slabs {
+			s := &f.slabs[i]
+			if s.touched(f.trap) {
+				b.write(s)
+			}
+			s.mem = nil
+		}
+		f.pages = nil
+		then(b)
+	}
+	l.list = slices.Delete(l.list, 0, n)
+}
+
+// write notes that a slab was written to. It isn't reported a second time as one that is held.
+func (b *Batch) write(s *slab) {
+	for i := range b.doomed {
+		if d := &b.doomed[i]; unsafe.Pointer(d.block.Value()) == s.mem {
+			d.block = weak.Pointer[byte]{}
+		}
+	}
+	found := &doomedBlock{Size: s.full, Elem: s.elem, watched: s.full}
+	b.wrote = append(b.wrote, Finding{Batch: b, doomedBlock: found, addr: uintptr(s.mem), Written: true})
+}
+
+// A Touch is what a fault was at.
+type Touch struct {
+	*Batch
+	Size  uintptr        // of the chunk without pointers; or 0
+	Types []reflect.Type // else a value of one of these had the pointer that was followed
+}
+
+// TouchAt returns what is at an address at which the program has faulted: the newest fence that is
+// there, since addresses are used again. Pointers in values that something still holds lead to a
+// fence that is lowered; when the tracker has looked they are reported, and lead to none. ok is false
+// if there is none.
+func (t *Tracker) TouchAt(addr uintptr) (found Touch, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var raised []*Batch
+	if l, ok := t.fences.(*fences); ok {
+		raised = l.list
+	}
+	for _, list := range [][]*Batch{raised, t.batches} {
+		for _, b := range slices.Backward(list) {
+			if b.fence != nil && b.fence.at(addr, &found) {
+				found.Batch = b
+				return found, true
+			}
+		}
+	}
+	return found, false
+}
+
+// at reports whether an address is within the fence, and sets what is there.
+func (f *fence) at(addr uintptr, found *Touch) bool {
+	for _, p := range f.pages {
+		if addr-uintptr(p.Start) < p.Size {
+			found.Size = p.Size
+			return true
+		}
+	}
+	if addr-uintptr(f.trap) >= fill.TrapSize {
+		return false
+	}
+	for _, s := range f.slabs {
+		if !slices.Contains(found.Types, s.elem) {
+			found.Types = append(found.Types, s.elem)
+		}
+	}
+	return len(found.Types) > 0
+}
