@@ -107,6 +107,7 @@ type Result struct {
 func run(pass *analysis.Pass) (any, error) {
 	built := build.Of(pass)
 	if built == nil {
+		keptByOthers(pass)
 		return &Result{}, nil
 	}
 	p := newDriver(pass, built)

@@ -22,17 +22,18 @@ var layers = map[string][]string{
 	"summary":      {},
 	"std":          {},
 	"std/library":  {tools + "analysis", tools + "analysis/checker", tools + "packages", module + "flow", module + "flow/shape", module + "flow/summary"},
-	"std/generate": {module + "flow/std/library"},
+	"std/generate": {module + "flow", module + "flow/std/library"},
 	"shape":        {tools + "ssa"},
 	"state":        in("summary", "shape"),
 	"code":         in("shape", "state"),
 	"finding":      in("state"),
 	"record":       in("summary", "shape", "state", "code", "finding"),
 	"report":       in("summary", "shape", "state", "code", "finding", "record"),
+	"keeps":        in("summary", "shape", "state", "std", "code"),
 	"summarize":    in("summary", "shape", "state", "record"),
 	"apply":        in("summary", "shape", "state", "std", "code", "finding", "record", "report", "summarize"),
 	"transfer":     in("summary", "shape", "state", "std", "code", "finding", "record", "report", "apply"),
-	".":            in("summary", "code", "finding", "record", "transfer"),
+	".":            in("summary", "std", "code", "finding", "record", "transfer", "keeps"),
 }
 
 // in returns what a part may import that may use some others.

@@ -62,7 +62,7 @@ func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summ
 	kept := s.Keep(i, all)
 	for _, x := range sum.Clears {
 		s.Assign(i, x, all, nil, true)
-		f.clearedElements(s, x, sum.Clears, all)
+		f.clearedElements(s, i, x, sum.Clears, all)
 	}
 	for n, k := range sum.Kills {
 		if ends[n] != nil {
@@ -97,15 +97,24 @@ func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summ
 // clearedElements notes that a callee has left nothing in elements of a slice or an array:
 // callers of this function are told of it, too. A map's may be just the one for which the
 // callee was given the key.
-func (f *Applier) clearedElements(s *state.State, x summary.Sym, clears []summary.Sym, all []state.Value) {
+func (f *Applier) clearedElements(s *state.State, i ssa.CallInstruction, x summary.Sym, clears []summary.Sym,
+	all []state.Value) {
 	n := strings.LastIndexByte(x.Path, '*')
-	if n < 0 || !strings.Contains(x.Path[n:], state.Elements) {
+	if n < 0 {
 		return
 	}
-	key := x
-	key.Path = x.Path[:strings.LastIndex(x.Path, state.Elements)] + state.Keys
-	if slices.Contains(clears, key) {
+	if strings.HasSuffix(x.Path, state.Inside) {
+		if key := code.Argument(i, 1); key != nil && !code.IsGiven(key) {
+			return
+		}
+	} else if !strings.Contains(x.Path[n:], state.Elements) {
 		return
+	} else {
+		key := x
+		key.Path = x.Path[:strings.LastIndex(x.Path, state.Elements)] + state.Keys
+		if slices.Contains(clears, key) {
+			return
+		}
 	}
 	for t := range s.Follow(summary.Sym{Param: x.Param, Global: x.Global, Path: x.Path[:n]}, all).All() {
 		if t.Is(state.Ptr) {

@@ -266,12 +266,16 @@ func (p *Program) Summary(fn *ssa.Function) *summary.Summary {
 	if !ok || obj.Pkg() == nil || obj.Pkg() == p.Pass.Pkg {
 		return nil
 	}
-	return p.fact(obj.Origin())
+	return p.Fact(obj)
 }
 
-// fact returns what another package tells of its function. Facts are decoded anew
-// each time, so they are kept.
-func (p *Program) fact(obj *types.Func) *summary.Summary {
+// Fact returns what another package tells of its function, or of a method of an interface, nil if
+// that is nothing. Facts are decoded anew each time, so they are kept.
+func (p *Program) Fact(obj *types.Func) *summary.Summary {
+	if obj.Pkg() == nil { // of error
+		return nil
+	}
+	obj = obj.Origin()
 	s, ok := p.imported[obj]
 	if !ok {
 		if x := new(summary.Summary); p.Pass.ImportObjectFact(obj, x) {

@@ -1,44 +1,7 @@
 package std
 
-// This file holds what containers of the standard library do: they keep what
-// they are given, as if in one field of their own. A method may be in several of
-// the tables: Store releases one thing and keeps another.
-
-// Keepers are methods that keep arguments in their receiver, by number.
-var Keepers = map[string][]int{
-	"(*container/list.List).PushFront":         {1},
-	"(*container/list.List).PushBack":          {1},
-	"(*container/list.List).InsertBefore":      {1},
-	"(*container/list.List).InsertAfter":       {1},
-	"container/heap.Push":                      {1},
-	"(*sync.Map).Store":                        {1, 2},
-	"(*sync.Map).LoadOrStore":                  {1, 2},
-	"(*sync.Map).Swap":                         {1, 2},
-	"(*sync.Map).CompareAndSwap":               {3},
-	"(*sync/atomic.Pointer[T]).CompareAndSwap": {2},
-	"(*sync/atomic.Value).CompareAndSwap":      {2},
-	"(*sync.Pool).Put":                         {1},
-	"(*sync/atomic.Pointer[T]).Store":          {1},
-	"(*sync/atomic.Pointer[T]).Swap":           {1},
-	"(*sync/atomic.Value).Store":               {1},
-	"(*sync/atomic.Value).Swap":                {1},
-	"(*bytes.Reader).Reset":                    {1},
-	"(*strings.Reader).Reset":                  {1},
-	"(*container/list.List).PushBackList":      {1},
-	"(*container/list.List).PushFrontList":     {1},
-}
-
-// Emptiers release what their receiver keeps.
-var Emptiers = map[string]bool{
-	"(*container/list.List).Init":     true,
-	"(*container/list.List).Remove":   true,
-	"(*sync.Map).Delete":              true,
-	"(*sync.Map).Clear":               true,
-	"(*sync/atomic.Pointer[T]).Store": true,
-	"(*sync/atomic.Pointer[T]).Swap":  true,
-	"(*sync/atomic.Value).Store":      true,
-	"(*sync/atomic.Value).Swap":       true,
-}
+// This file holds what containers do that keep what they are given where their source is too
+// hard to read: as if in one field of their own, [in].
 
 // Deleters delete an element of the map that their receiver is, by its key.
 var Deleters = map[string]bool{
@@ -47,35 +10,45 @@ var Deleters = map[string]bool{
 	"(net/url.Values).Del":           true,
 }
 
-// Yielders return what their receiver keeps.
-var Yielders = map[string]bool{
-	"(*sync.Map).Load":               true,
-	"(*sync.Pool).Get":               true,
-	"(*sync/atomic.Pointer[T]).Load": true,
-	"(*sync/atomic.Value).Load":      true,
-}
-
 // Collections is what the names of package collections' methods begin with, behind
 // the parentheses. What they do with arenas is known by their summaries; what they keep
 // is in tables that they compute addresses of, and here.
 const Collections = "(*github.com/harena-go/arena/collections."
 
+// containers are methods, with what they do as in package summary.
+var containers = map[string]string{
+	"(*sync.Map).Clear":                        "0*[in]-",
+	"(*sync.Map).CompareAndSwap":               "0*[in]+=3",
+	"(*sync.Map).Delete":                       "0*[in]-",
+	"(*sync.Map).Load":                         "#0=0*[in]",
+	"(*sync.Map).LoadOrStore":                  "0*[in]+=1 0*[in]+=2",
+	"(*sync.Map).Store":                        "0*[in]+=1 0*[in]+=2",
+	"(*sync.Map).Swap":                         "0*[in]+=1 0*[in]+=2",
+	"(*sync.Pool).Get":                         "#0=0*[in]",
+	"(*sync.Pool).Put":                         "0*[in]+=1",
+	"(*sync/atomic.Pointer[T]).CompareAndSwap": "0*[in]+=2",
+	"(*sync/atomic.Pointer[T]).Load":           "#0=0*[in]",
+	"(*sync/atomic.Pointer[T]).Store":          "0*[in]- 0*[in]+=1",
+	"(*sync/atomic.Pointer[T]).Swap":           "0*[in]- 0*[in]+=1",
+	"(*sync/atomic.Value).CompareAndSwap":      "0*[in]+=2",
+	"(*sync/atomic.Value).Load":                "#0=0*[in]",
+	"(*sync/atomic.Value).Store":               "0*[in]- 0*[in]+=1",
+	"(*sync/atomic.Value).Swap":                "0*[in]- 0*[in]+=1",
+	"container/heap.Push":                      "0*[in]+=1",
+}
+
 func init() {
-	keeps := func(n []int, names ...string) {
+	of := func(text string, names ...string) {
 		for _, name := range names {
-			Keepers[Collections+name] = n
+			containers[Collections+name] += text
 		}
 	}
-	keeps([]int{1, 2}, "Map[K, V]).Set", "Map[K, V]).LoadOrStore", "Map[K, V]).Swap")
-	keeps([]int{1}, "Deque[T]).PushBack", "Deque[T]).PushFront", "List[T]).PushFront", "List[T]).PushBack",
+	of("0*[in]+=1 0*[in]+=2 ", "Map[K, V]).Set", "Map[K, V]).LoadOrStore", "Map[K, V]).Swap")
+	of("0*[in]+=1 ", "Deque[T]).PushBack", "Deque[T]).PushFront", "List[T]).PushFront", "List[T]).PushBack",
 		"Segmented[T]).Push", "Set[T]).Add")
-	keeps([]int{2}, "Deque[T]).Set", "Slice[T]).Set", "Segmented[T]).Set")
-	for _, name := range []string{"Map[K, V]).Get", "Map[K, V]).LoadAndDelete", "Map[K, V]).LoadOrStore",
-		"Deque[T]).PopFront", "Deque[T]).PopBack",
-		"Deque[T]).At", "Deque[T]).Front", "Deque[T]).Back", "Segmented[T]).At"} {
-		Yielders[Collections+name] = true
-	}
-	for _, name := range []string{"Map[K, V]).Clear", "Deque[T]).Clear", "Segmented[T]).Clear", "Set[T]).Clear"} {
-		Emptiers[Collections+name] = true
-	}
+	of("0*[in]+=2 ", "Deque[T]).Set", "Slice[T]).Set", "Segmented[T]).Set")
+	of("#0=0*[in] ", "Map[K, V]).Get", "Map[K, V]).LoadAndDelete", "Map[K, V]).LoadOrStore",
+		"Deque[T]).PopFront", "Deque[T]).PopBack", "Deque[T]).At", "Deque[T]).Front", "Deque[T]).Back",
+		"Segmented[T]).At")
+	of("0*[in]- ", "Map[K, V]).Clear", "Deque[T]).Clear", "Segmented[T]).Clear", "Set[T]).Clear")
 }

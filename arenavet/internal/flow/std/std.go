@@ -19,7 +19,7 @@ var views = names(0,
 	"slices.Values", "slices.All", "slices.Backward", "slices.Chunk", "maps.Keys", "maps.Values", "maps.All",
 	"strings.FieldsSeq", "strings.FieldsFuncSeq", "strings.SplitSeq", "strings.SplitAfterSeq", "strings.Lines",
 	"bytes.FieldsSeq", "bytes.FieldsFuncSeq", "bytes.SplitSeq", "bytes.SplitAfterSeq", "bytes.Lines",
-	"unsafe.Pointer", "net.SplitHostPort",
+	"unsafe.Pointer",
 )
 
 // names is a table in which all functions have one number.
@@ -47,12 +47,10 @@ func Names() []string {
 	for _, m := range []map[string]int{views, Spawns} {
 		all = slices.AppendSeq(all, maps.Keys(m))
 	}
-	all = slices.AppendSeq(all, maps.Keys(Keepers))
-	all = slices.AppendSeq(all, maps.Keys(Watchers))
-	for _, m := range []map[string]bool{Emptiers, Deleters, Yielders} {
+	for _, m := range []map[string]string{Watchers, containers, added} {
 		all = slices.AppendSeq(all, maps.Keys(m))
 	}
-	return slices.AppendSeq(all, maps.Keys(added))
+	return slices.AppendSeq(all, maps.Keys(Deleters))
 }
 
 // AfterFunc returns a function that keeps its goroutine from being started.

@@ -122,10 +122,6 @@ func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name strin
 	if strings.HasPrefix(name, std.Collections) {
 		return f.collects(s, i, name, args)
 	}
-	if v, ok := f.contains(s, i, name, args); ok {
-		f.UsedArgs(s, i, i.Common(), args)
-		return v, true
-	}
 	switch {
 	case name == "fmt.Errorf" && !f.Program.All:
 		f.UsedArgs(s, i, i.Common(), args)

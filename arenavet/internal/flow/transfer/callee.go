@@ -44,5 +44,12 @@ func (f *interpreter) targets(s *state.State, c *ssa.CallCommon) []record.Target
 // and reports whether there is one.
 func (f *interpreter) applySummaries(s *state.State, i ssa.CallInstruction, args []state.Value,
 	deferred bool) (state.Value, bool) {
-	return f.ApplyTargets(s, i, f.targets(s, i.Common()), args, deferred)
+	v, ok := f.ApplyTargets(s, i, f.targets(s, i.Common()), args, deferred)
+	if c := i.Common(); !ok && c.IsInvoke() {
+		if sum := f.Program.Fact(c.Method); sum != nil { // of an interface: what all that are known keep
+			f.UsedArgs(s, i, c, args)
+			return f.Apply(s, i, sum, args, deferred), true
+		}
+	}
+	return v, ok
 }

@@ -3,7 +3,6 @@ package transfer
 import (
 	"go/constant"
 	"go/types"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -22,7 +21,7 @@ import (
 // library returns the summary of a function of the standard library, nil if there is
 // nothing to know. Where the table itself is made there is none.
 func (f *interpreter) library(name string) *summary.Summary {
-	if f.Program.All {
+	if f.Program.All && !std.IsContainer(name) {
 		return nil
 	}
 	if s, ok := libraries.Load(name); ok {
@@ -30,7 +29,7 @@ func (f *interpreter) library(name string) *summary.Summary {
 	}
 	var s *summary.Summary
 	if text := std.Flows(name); text != "" {
-		s = parseFlows(text)
+		s = summary.Parse(text)
 	}
 	libraries.Store(name, s)
 	return s
@@ -38,33 +37,6 @@ func (f *interpreter) library(name string) *summary.Summary {
 
 // libraries are the summaries that were asked for, by all packages.
 var libraries sync.Map
-
-// parseFlows reads an entry of the table.
-func parseFlows(text string) *summary.Summary {
-	s := new(summary.Summary)
-	for _, term := range strings.Fields(text) {
-		to, from, _ := strings.Cut(term, "=")
-		x := summary.Flow{From: parseSym(from)}
-		if into, out, ok := strings.Cut(to, "+"); ok {
-			x.Out = out
-			s.Stores = append(s.Stores, summary.Store{Into: parseSym(into), Flow: x})
-		} else {
-			x.Out = to
-			s.Results = append(s.Results, x)
-		}
-	}
-	return s
-}
-
-// parseSym reads a parameter's number and the way from there.
-func parseSym(text string) summary.Sym {
-	n := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
-	if n < 0 {
-		n = len(text)
-	}
-	param, _ := strconv.Atoi(text[:n])
-	return summary.Sym{Param: param, Path: text[n:]}
-}
 
 // wrapped is fmt.Errorf: its result leads to the errors among its arguments that %w stands for;
 // all else is copied. What is passed as one slice isn't looked into.

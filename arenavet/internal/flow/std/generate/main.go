@@ -1,14 +1,11 @@
-// Generate writes generated.go of package std: what functions of the standard library
-// return of what they are given, and where they keep it, as the analysis in package
-// flow finds it in their source.
+// Generate writes generated.txt of package std: what functions of the standard library
+// return of what they are given, and where they keep it, as the analyses in package
+// flow find it in their source.
 //
 //	go generate ./internal/flow/std
 package main
 
 import (
-	"bytes"
-	"fmt"
-	"go/format"
 	"log"
 	"maps"
 	"os"
@@ -16,28 +13,32 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/harena-go/arena/arenavet/internal/flow"
 	"github.com/harena-go/arena/arenavet/internal/flow/std/library"
 )
 
 func main() {
-	table, err := library.Table(library.Packages...)
+	table, err := library.Table(flow.Flows, library.Packages...)
 	if err != nil {
 		log.Fatal(err)
 	}
-	minor := strings.Join(strings.SplitN(runtime.Version(), ".", 3)[:2], ".")
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "// Code generated from the source of %s by go generate; DO NOT EDIT.\n\npackage std\n\n", minor)
-	fmt.Fprintf(&b, "// GeneratedBy is the version of Go that the table is of.\nconst GeneratedBy = %q\n\n", minor)
-	fmt.Fprintf(&b, "// generated is the table of Flows.\nvar generated = map[string]string{\n")
-	for _, name := range slices.Sorted(maps.Keys(table)) {
-		fmt.Fprintf(&b, "%q: %q,\n", name, table[name])
-	}
-	b.WriteString("}\n")
-	text, err := format.Source(b.Bytes())
+	others, err := library.Others()
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile("generated.go", text, 0o666); err != nil {
+	kept, err := library.Table(flow.Kept, others...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	maps.Copy(table, kept)
+	var lines []string
+	for name, text := range table {
+		lines = append(lines, name+"\t"+text)
+	}
+	slices.Sort(lines)
+	version := strings.Join(strings.SplitN(runtime.Version(), ".", 3)[:2], ".")
+	text := version + "\n" + strings.Join(lines, "\n") + "\n"
+	if err := os.WriteFile("generated.txt", []byte(text), 0o666); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -18,10 +18,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// Packages are those in the table. Left out are packages whose functions are given
-// files, connections and numbers; reflect, which goes by addresses; time, in which
-// all that is passed on is a *time.Location; and containers, whose inside is nothing
-// but pointers: package std has these by hand.
+// Packages are read by flow.Flows: the table tells also what their functions do on some of their ways,
+// and where exactly things are.
 var Packages = []string{"bufio", "bytes", "context", "encoding/base64", "encoding/csv", "encoding/hex",
 	"encoding/json", "encoding/xml", "errors", "expvar", "flag", "fmt", "html", "html/template", "io", "log",
 	"log/slog", "maps", "mime", "mime/multipart", "net/http", "net/mail", "net/netip", "net/textproto", "net/url",
@@ -41,13 +39,13 @@ var byHand = map[string]bool{
 }
 
 // Table returns what is known of the exported functions of packages, by their full
-// names: see std.Flows.
-func Table(paths ...string) (map[string]string, error) {
+// names: see std.Flows. They are looked at by flow.Flows or flow.Kept.
+func Table(by *analysis.Analyzer, paths ...string) (map[string]string, error) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, paths...)
 	if err != nil {
 		return nil, err
 	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{flow.Flows}, loaded, nil)
+	graph, err := checker.Analyze([]*analysis.Analyzer{by}, loaded, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +55,41 @@ func Table(paths ...string) (map[string]string, error) {
 			return nil, act.Err
 		}
 		for fn, s := range act.Result.(map[*types.Func]*summary.Summary) {
-			if text := entry(fn, s); text != "" {
+			text := ""
+			if by == flow.Flows {
+				text = entry(fn, s)
+			} else if callable(fn) {
+				text = s.Text()
+			}
+			if text != "" {
 				table[fn.FullName()] = text
 			}
 		}
 	}
 	return table, nil
+}
+
+// notOthers begin the names of packages that go by addresses, or end with the program, and of those that are
+// called by tests, which may keep what they like until their end.
+var notOthers = []string{"internal/", "vendor/", "testing", "reflect", "runtime", "sync/atomic", "syscall", "unsafe",
+	"plugin", "unique", "weak", "structs", "iter"}
+
+// Others returns the packages that are read by flow.Kept: the table tells what their functions do in any case.
+func Others() ([]string, error) {
+	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName}, "std")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, p := range loaded {
+		path := p.PkgPath
+		isNot := func(prefix string) bool { return strings.HasPrefix(path, prefix) }
+		if !slices.Contains(Packages, path) && !strings.Contains(path, "/internal") &&
+			!slices.ContainsFunc(notOthers, isNot) {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
 }
 
 // entry returns the text for one function, empty if there is nothing to say.

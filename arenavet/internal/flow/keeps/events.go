@@ -1,0 +1,368 @@
+package keeps
+
+import (
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds what callers are told: what a function keeps and returns on all of its ways.
+
+// An event is a place where something is kept.
+type event struct {
+	at     ssa.Instruction
+	into   ref         // a place in what a parameter or a global leads to,
+	global summary.Sym // or one in a global of a callee's,
+	gives  bool        // or a goroutine
+	refs   []ref       // what is kept
+	field  any         // the field that is stored to, or nil
+}
+
+// A keeping is one parameter that is kept in another one, a global or a goroutine.
+type keeping struct {
+	from, into int // by number; into is -1 if it isn't a parameter
+	global     string
+	gives      bool
+}
+
+// A kept is one event of a keeping, and which part of the parameter is kept.
+type kept struct {
+	event
+	part string
+}
+
+// summary returns what callers are told.
+func (f *function) summary() *summary.Summary {
+	s := &summary.Summary{}
+	all := map[keeping][]kept{}
+	for _, e := range f.events {
+		for _, x := range f.reach(e.refs, e.at) {
+			k := keeping{from: x.Param, into: -1, gives: e.gives}
+			if n, ok := f.params[e.into.root]; ok {
+				k.into = n
+			} else if g, ok := e.into.root.(*ssa.Global); ok {
+				k.global = g.Pkg.Pkg.Path() + "." + g.Name()
+			} else {
+				k.global = e.global.Global
+			}
+			if k.from != k.into && !f.undone(e, k.from) {
+				all[k] = append(all[k], kept{e, x.Path})
+			}
+		}
+	}
+	returns := f.returns()
+	for k, list := range all {
+		if f.unavoidable(list, returns) {
+			f.tell(s, k, list)
+		}
+	}
+	f.tellCleared(s)
+	f.tellReturned(s, returns)
+	s.Sort() // callers meet it in an order that is always the same
+	return s
+}
+
+// tell tells callers of what is kept.
+func (f *function) tell(s *summary.Summary, k keeping, list []kept) {
+	into := summary.Sym{Param: k.into, Global: k.global, Path: within}
+	if x := list[0]; k.into >= 0 && x.field != nil && isField(x.into.path) &&
+		!slices.ContainsFunc(list, func(y kept) bool { return y.into != x.into }) {
+		into.Path = x.into.path
+	} else if k.into < 0 {
+		into.Path = "*"
+	}
+	for _, x := range list {
+		from := summary.Sym{Param: k.from, Path: x.part}
+		if k.gives {
+			summary.Add(&s.Gives, summary.Given{What: from, How: uint8(state.ByGo)})
+		} else {
+			summary.Add(&s.Stores, summary.Store{Into: into, Flow: summary.Flow{From: from}})
+		}
+	}
+}
+
+// isField reports whether a path is that of a field of what a parameter points to.
+func isField(path string) bool {
+	return strings.HasPrefix(path, "*.") && !strings.ContainsAny(path[1:], "*[&")
+}
+
+// reach returns what parameters, or parts of them, values are or lead to for certain.
+func (f *function) reach(refs []ref, at ssa.Instruction) (list []summary.Sym) {
+	seen := map[ssa.Value]bool{}
+	var visit func(refs []ref)
+	visit = func(refs []ref) {
+		for _, r := range refs {
+			if r.maybe {
+				continue
+			}
+			if n, ok := f.params[r.root]; ok {
+				if x := r.name(n); !slices.Contains(list, x) {
+					list = append(list, x)
+				}
+				continue
+			}
+			if seen[r.root] {
+				continue
+			}
+			seen[r.root] = true
+			for _, c := range f.cells(r.root) {
+				if f.before(c.at, at) || f.before(at, c.at) || c.at == at {
+					visit(c.refs)
+				}
+			}
+		}
+	}
+	visit(refs)
+	return list
+}
+
+// name returns what callers call a part of their n-th argument.
+func (r ref) name(n int) summary.Sym {
+	if r.addr && r.path != "" && !strings.Contains(r.path, state.Inside) {
+		r.path += "&"
+	}
+	return summary.Sym{Param: n, Path: r.path}
+}
+
+// returns returns the returns that don't tell the caller of a failure, or all if each does.
+func (f *function) returns() (list []*ssa.Return) {
+	var all []*ssa.Return
+	for _, b := range f.fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			if all = append(all, r); !fails(r) {
+				list = append(list, r)
+			}
+		}
+	}
+	if list == nil {
+		return all
+	}
+	return list
+}
+
+// fails reports whether a return returns false, an error, or nil in place of what it is called for.
+func fails(r *ssa.Return) bool {
+	if len(r.Results) == 1 && !shape.IsError(r.Results[0].Type()) {
+		if c, ok := r.Results[0].(*ssa.Const); ok && c.Value == nil {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool {
+		c, ok := v.(*ssa.Const)
+		if shape.IsError(v.Type()) {
+			return !ok
+		}
+		b, isBasic := v.Type().Underlying().(*types.Basic)
+		return ok && isBasic && b.Kind() == types.Bool && c.Value != nil && c.Value.String() == "false"
+	})
+}
+
+// unavoidable reports whether each way to the returns has an event. A loop has one if each of its
+// turns has: that there may be no turn is for the caller to know, who gives a list.
+func (f *function) unavoidable(list []kept, returns []*ssa.Return) bool {
+	has := map[*ssa.BasicBlock]bool{}
+	for _, x := range list {
+		b := x.at.Block()
+		has[b] = true
+		for _, end := range f.fn.Blocks {
+			for _, head := range end.Succs {
+				if head.Dominates(end) && head.Dominates(b) && b.Dominates(end) {
+					has[head] = true
+				}
+			}
+		}
+	}
+	return len(returns) > 0 && !f.leads(f.fn.Blocks[0], has, func(b *ssa.BasicBlock) bool {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		return ok && slices.Contains(returns, r)
+	})
+}
+
+// leads reports whether a way leads from a block to one of some, around others, and not where
+// there is nothing to do because a parameter is nil or empty.
+func (f *function) leads(from *ssa.BasicBlock, without map[*ssa.BasicBlock]bool, to func(*ssa.BasicBlock) bool) bool {
+	seen := maps.Clone(without)
+	if seen == nil {
+		seen = map[*ssa.BasicBlock]bool{}
+	}
+	var visit func(b *ssa.BasicBlock) bool
+	visit = func(b *ssa.BasicBlock) bool {
+		if seen[b] {
+			return false
+		}
+		seen[b] = true
+		if to(b) {
+			return true
+		}
+		for n, succ := range b.Succs {
+			if n != f.nothing(b) && visit(succ) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(from)
+}
+
+// nothing returns the number of the successor of a block that is for a parameter which is nil or
+// empty, -1 if there is none.
+func (f *function) nothing(b *ssa.BasicBlock) int {
+	i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return -1
+	}
+	cond, ok := i.Cond.(*ssa.BinOp)
+	if !ok || cond.Op != token.EQL && cond.Op != token.NEQ {
+		return -1
+	}
+	x := cond.X
+	if c, ok := x.(*ssa.Call); ok && len(c.Call.Args) == 1 {
+		if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+			x = c.Call.Args[0]
+		}
+	}
+	c, isConst := cond.Y.(*ssa.Const)
+	if _, isParam := f.params[x]; !isParam || !isConst || !isZero(c) {
+		return -1
+	}
+	if cond.Op == token.EQL {
+		return 0
+	}
+	return 1
+}
+
+func isZero(c *ssa.Const) bool {
+	return c.Value == nil || c.Value.String() == "0" || c.Value.String() == `""`
+}
+
+// tellReturned tells callers of results: what each return returns that counts, and that isn't nil.
+func (f *function) tellReturned(s *summary.Summary, returns []*ssa.Return) {
+	results := f.fn.Signature.Results()
+	for n := range results.Len() {
+		if !tells(f.fn.Signature, n) {
+			continue
+		}
+		var flows []summary.Flow
+		known := map[int]int{} // by parameter: how many returns
+		counted := 0
+		for _, r := range returns {
+			if _, ok := r.Results[n].(*ssa.Const); ok {
+				continue
+			}
+			counted++
+			seen := map[int]bool{}
+			f.returned(r, n, func(x summary.Flow) {
+				if flows = append(flows, x); !seen[x.From.Param] {
+					seen[x.From.Param] = true
+					known[x.From.Param]++
+				}
+			})
+		}
+		for _, x := range flows {
+			if known[x.From.Param] == counted {
+				summary.Add(&s.Results, x)
+			}
+		}
+	}
+}
+
+// returned calls emit for what one result of a return is for certain.
+func (f *function) returned(r *ssa.Return, n int, emit func(summary.Flow)) {
+	name := state.Result(n)
+	for _, x := range f.is(r.Results[n]) {
+		if x.maybe {
+			continue
+		}
+		param, ok := f.params[x.root]
+		if ok {
+			from := x.name(param)
+			emit(summary.Flow{Out: name, From: from})
+			if strings.Count(x.path, "*") > 1 || strings.Contains(x.path, "[") {
+				from.Path = within
+				emit(summary.Flow{Out: name, From: from})
+			}
+			continue
+		}
+		if x.addr {
+			f.behind(x, name+"*", r, 0, emit)
+		} else {
+			f.behind(x, name, r, 0, emit)
+		}
+	}
+}
+
+// behind calls emit for what is in something that the function has made, at most two pointers away.
+// What is farther away, or where nobody can tell, is inside.
+func (f *function) behind(x ref, name string, r *ssa.Return, depth int, emit func(summary.Flow)) {
+	for _, c := range f.cells(x.root) {
+		rest, ok := strings.CutPrefix(c.path, x.path)
+		if !ok || strings.ContainsAny(rest, "*=#") {
+			continue
+		}
+		var deep []ref
+		for _, y := range c.refs {
+			if f.local(y) && depth < 1 && !y.maybe {
+				f.behind(y, name+rest+"*", r, depth+1, emit)
+			}
+			if f.local(y) {
+				deep = append(deep, y)
+			} else if list := f.reach([]ref{y}, r); len(list) > 0 {
+				emit(summary.Flow{Out: name + rest, From: list[0]})
+			}
+		}
+		for _, from := range f.reach(deep, r) {
+			first, _, pointer := strings.Cut(name, "*")
+			if pointer {
+				first += "*"
+			}
+			emit(summary.Flow{Out: first + state.Inside, From: from})
+		}
+	}
+}
+
+// tells reports whether a result is worth to be known. An error beside other results is for
+// people, who are told what was wrong; a function is called, and what it has captured isn't seen.
+func tells(sig *types.Signature, n int) bool {
+	t := sig.Results().At(n).Type()
+	if _, ok := t.Underlying().(*types.Signature); ok || n > 9 || !shape.HasPointers(t) || isContext(t) {
+		return false
+	}
+	return !shape.IsError(t) || sig.Results().Len() == 1 && sig.Recv() == nil
+}
+
+// tellCleared tells which fields of what is given are set to something else, on any way.
+func (f *function) tellCleared(s *summary.Summary) {
+	clears := func(x ref, path string) {
+		summary.Add(&s.Clears, summary.Sym{Param: f.params[x.root], Path: path})
+	}
+	for _, e := range f.events {
+		st, ok := e.at.(*ssa.Store)
+		if _, param := f.params[e.into.root]; !ok || !param || !isField(e.into.path) {
+			continue
+		}
+		old := func(x summary.Sym) bool { return x.Param == f.params[e.into.root] }
+		if !slices.ContainsFunc(f.reach(e.refs, e.at), old) {
+			clears(e.into, e.into.path)
+			if _, isConst := st.Val.(*ssa.Const); len(s.Stores) == 0 && (isConst || isEmpty(st.Val)) {
+				clears(e.into, within)
+			}
+		}
+	}
+}
+
+// isEmpty reports whether a value is a map or a slice that was just made.
+func isEmpty(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return true
+	}
+	return false
+}
