@@ -69,6 +69,14 @@ func (m *move) node() ast.Node {
 	return m.call
 }
 
+// rank is the order in which moves are written.
+func (m *move) rank() int {
+	if _, variable := m.node().(*ast.Ident); variable {
+		return 0
+	}
+	return 1
+}
+
 // newPlan reads the program.
 func newPlan(look *scout.Look, g *graph) *plan {
 	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{},
@@ -105,6 +113,7 @@ func (p *plan) decide(done []trial.Done) {
 	for _, d := range done {
 		p.take(d)
 	}
+	p.pay()
 	p.need()
 }
 
@@ -120,11 +129,14 @@ func (p *plan) fit() {
 		for _, e := range f.Exprs {
 			// Only the making of the struct itself counts, not that of a slice of such structs.
 			key := typeKey(e.Type)
+			if _, variable := e.Node.(*ast.Ident); p.copies[e.Node] || variable && isPointer(e.Type) {
+				continue
+			}
 			if _, object := e.Node.(*ast.CallExpr); p.carriers[key] == nil || object && e.Kind != sites.Object {
 				continue
 			}
 			objects[key] += f.Objects
-			if f.Verdict == verdict.Keep || f.Verdict == verdict.Clone {
+			if (f.Verdict == verdict.Keep || f.Verdict == verdict.Clone) && len(p.carriers[key].puts) == 0 {
 				p.carriers[key].unfit = "it outlives the unit"
 			}
 		}
@@ -148,7 +160,7 @@ func (p *plan) fit() {
 	// the unit.
 	beneath := p.beneath(p.unit, false)
 	for _, b := range p.unit.bearers(p.carriers) {
-		key := typeKey(b.obj.Type())
+		key := typeKey(b.typ)
 		if b.carrier.alone(key, beneath) && p.byUnit[b.carrier] == nil {
 			p.byUnit[b.carrier] = &b
 			p.carried[b.carrier] = true
@@ -340,6 +352,17 @@ func (p *plan) passes(c *call) bool {
 
 // twin reports whether a function that gets a parameter must leave one of its old signature.
 func (p *plan) twin(f *function) bool { return f == p.unit || f.keeps != "" }
+
+// abroad reports whether another package passes an arena to a function.
+func (p *plan) abroad(f *function) bool {
+	for g := range p.needed {
+		if g.obj.Pkg().Path() != f.obj.Pkg().Path() &&
+			slices.ContainsFunc(g.calls, func(c *call) bool { return c.to == f && p.passes(c) }) {
+			return true
+		}
+	}
+	return false
+}
 
 // clean makes one line of a reason.
 func clean(why string) string { return strings.Join(strings.Fields(why), " ") }

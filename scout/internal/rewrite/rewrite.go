@@ -17,6 +17,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
+	"github.com/harena-go/arena/scout/internal/variable"
 )
 
 //go:embed arena.txt
@@ -57,7 +58,13 @@ func (c *Copy) Move(path string, e source.Expr) error {
 		return nil
 	}
 	b := builder{copy: c, file: f}
-	if !b.rewrite(e) {
+	if id, ok := e.Node.(*ast.Ident); ok {
+		var why string
+		b.edits, why = variable.Change(c.program.Fset, f, id, variable.Words{Package: name, Break: "; "})
+		if why != "" {
+			return errors.New(why)
+		}
+	} else if !b.rewrite(e) {
 		return ErrForm
 	}
 	c.done[e.Node] = true

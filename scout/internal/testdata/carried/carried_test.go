@@ -1,0 +1,30 @@
+package carried
+
+import "testing"
+
+var sink *Node
+
+func benchParse(b *testing.B, words []string) {
+	for b.Loop() {
+		sink = Parse(words...)
+		sink = nil
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	b.ReportAllocs()
+	b.Run("words", func(b *testing.B) { benchParse(b, []string{"some", "words", "to", "parse"}) })
+}
+
+func TestParse(t *testing.T) {
+	root := Parse("some", "words")
+	if root.Name != "root" || len(root.Kids) != 11 || root.Kids[0].Name != "some" || root.Kids[2].Name != "branch" {
+		t.Errorf("%+v", root)
+	}
+	if n := Helper("x"); n.Name != "x" {
+		t.Error(n)
+	}
+	if s := pool.Get().(*scratch); s.used == 0 {
+		t.Skip("the pool is empty")
+	}
+}
