@@ -211,8 +211,8 @@ type bearer struct {
 	carrier *carrier
 }
 
-// bearers returns those of a function, the receiver first, and behind them those to which a field of one leads. One that
-// the function compares with nil is left out: it may be nil, and reading its field would panic.
+// bearers returns those of a function, the receiver first, and behind them those to which a field of one leads. One
+// that the function compares with nil is left out: it may be nil, and reading its field would panic.
 func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	var behind []bearer
 	fields := []*ast.Field{}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/rewrite"
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
@@ -63,7 +64,7 @@ func look(t *testing.T, dir, unit string) (*scout.Look, *trial.Result) {
 	l.Findings = verdict.Of(l.All, candidate.Function, nil, l.Program)
 	tried := &trial.Result{}
 	for _, f := range l.Findings {
-		if f.Verdict == verdict.Move && len(f.Exprs) > 0 || f.Lib == "strings.Join" {
+		if f.Verdict == verdict.Move && len(f.Exprs) > 0 || rewrite.Known(f.Lib) {
 			tried.Done = append(tried.Done, trial.Done{Finding: f, Exprs: f.Exprs})
 			tried.Moved += max(1, len(f.Exprs))
 		}
@@ -172,6 +173,9 @@ func TestCarried(t *testing.T) {
 		"for _, wordValue := range words {\n\t\tword := arena.NewOf(a, wordValue)",
 		"scratch)\n\ts.arena = a\n\tdefer func() {\n\t\ts.arena = nil\n\t\tpool.Put(s)\n\t}()\n",
 		"s.arena = nil\n\tpool.Put(s)\n",
+		`a.Replace(a.Repeat(a.ToUpper(words[0]), 20), "O", words[1], -1)`,
+		"a.ReadAll(strings.NewReader(text), 0)",
+		"arena.CopySlice(a, words)",
 	} {
 		if !strings.Contains(after(r, "carried.go"), want) {
 			t.Errorf("no %q in\n%s", want, r.Patch)

@@ -377,18 +377,35 @@ func (w *former) concatAssign(n *ast.AssignStmt) string {
 // library rewrites a call of a function of the standard library that arenas have too.
 func (w *former) library(n *ast.CallExpr) string {
 	fun := n.Fun.(*ast.SelectorExpr)
-	switch sites.Short(w.m.finding.Lib) {
-	case "strings.Clone":
-		w.replace(fun.Pos(), fun.End(), w.mem+".AllocString")
-	case "fmt.Sprintf":
-		w.replace(fun.Pos(), fun.End(), w.mem+".Sprintf")
-	case "strings.Join":
-		w.replace(fun.Pos(), n.Lparen+1, w.lib("Join")+"("+w.mem+", ")
-	default:
+	name := sites.Short(w.m.finding.Lib)
+	if method, ok := methods[name]; ok {
+		w.replace(fun.Pos(), fun.End(), w.mem+"."+method)
+	} else if function, ok := functions[name]; ok {
+		t := w.m.file.Info.TypeOf(n)
+		if _, named := types.Unalias(t).(*types.Named); named {
+			return "it has a type of its own"
+		}
+		w.replace(fun.Pos(), n.Lparen+1, w.lib(function)+"("+w.mem+", ")
+	} else {
 		return "an arena has no such function"
+	}
+	if more := alsoPassed[name]; more != "" {
+		w.insert(n.Args[len(n.Args)-1].End(), more, last)
 	}
 	return ""
 }
+
+// What stands in the place of functions of the standard library: methods of arenas, functions that take one, and the
+// arguments that they have behind those of the function.
+var (
+	methods = map[string]string{
+		"strings.Clone": "AllocString", "strings.Repeat": "Repeat", "strings.Replace": "Replace",
+		"strings.ReplaceAll": "Replace", "strings.ToLower": "ToLower", "strings.ToUpper": "ToUpper",
+		"strings.Map": "Map", "fmt.Sprintf": "Sprintf", "io.ReadAll": "ReadAll",
+	}
+	functions  = map[string]string{"strings.Join": "Join", "slices.Clone": "CopySlice", "bytes.Clone": "CopySlice"}
+	alsoPassed = map[string]string{"strings.ReplaceAll": ", -1", "io.ReadAll": ", 0"}
+)
 
 // pure reports whether an expression may be written twice: it calls nothing, and costs next to nothing.
 func pure(info *types.Info, e ast.Expr) bool {

@@ -131,7 +131,8 @@ func (g *guard) callee(in *ast.FuncDecl, id *ast.Ident) *ast.FuncDecl {
 func (g *guard) write() ([]byte, error) {
 	var body bytes.Buffer
 	imports := map[string]string{`"testing"`: "", `"` + arenaModule + `/arenatest"`: ""}
-	for _, fn := range slices.SortedFunc(maps.Keys(g.way), func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) }) {
+	inOrder := func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) }
+	for _, fn := range slices.SortedFunc(maps.Keys(g.way), inOrder) {
 		if !g.way[fn] {
 			continue
 		}
@@ -224,12 +225,13 @@ func (g *guard) copy(fn *ast.FuncDecl, file *source.File) ([]byte, error) {
 	doc := ""
 	if fn == g.bench {
 		twin := g.twin(g.p.unit)
-		doc = fmt.Sprintf("// %s fails if something that %s has allocated in its arena is still used when the arena is "+
-			"reset,\n// or if nothing is there.\n", g.name, twin)
+		doc = fmt.Sprintf("// %s fails if something that %s has allocated in its arena is still used when the\n"+
+			"// arena is reset, or if nothing is there.\n", g.name, twin)
+		test := c.t(fn.Type.Params, used)
 		c.replace(fn.Name.Pos(), fn.Name.End(), g.name)
-		c.insert(fn.Body.Lbrace+1, "\n"+c.mem+" := arenatest.New("+c.t(fn.Type.Params, used)+")\n", first)
-		c.insert(fn.Body.Rbrace, fmt.Sprintf("if %s.UsedBytes() == 0 {\n%s.Error(\"%s allocates nothing in its arena\")\n}\n",
-			c.mem, c.t(fn.Type.Params, used), twin), last)
+		c.insert(fn.Body.Lbrace+1, "\n"+c.mem+" := arenatest.New("+test+")\n", first)
+		c.insert(fn.Body.Rbrace, "if "+c.mem+".UsedBytes() == 0 {\n"+test+".Error(\""+twin+
+			" allocates nothing in its arena\")\n}\n", last)
 	} else {
 		comma := ", "
 		if len(fn.Type.Params.List) == 0 {
@@ -311,7 +313,8 @@ func (c *guardCopy) body(used map[string]bool) {
 		case *ast.AssignStmt:
 			c.sink(n)
 		case *ast.Ident:
-			if v, ok := c.file.Info.ObjectOf(n).(*types.Var); ok && n.Name == "b" && !used["t"] && c.isB(n) && !v.IsField() {
+			v, ok := c.file.Info.ObjectOf(n).(*types.Var)
+			if ok && n.Name == "b" && !used["t"] && c.isB(n) && !v.IsField() {
 				c.replace(n.Pos(), n.End(), "t")
 			}
 		}
@@ -411,7 +414,8 @@ func (f *fixer) guarded(files map[string][]byte, r *Result) {
 		all := maps.Clone(files)
 		all[path] = text
 		f.say("running the test that stays")
-		err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: all, Modfile: f.Modfile, Output: f.binary("guard")})
+		build := testrun.Build{Overlay: all, Modfile: f.Modfile, Output: f.binary("guard")}
+		err := testrun.Compile(f.Look.Package, build)
 		if err == nil {
 			run := testrun.Run{Binary: f.binary("guard"), Dir: f.Look.Package.Dir, Test: "^" + f.guardName() + "$",
 				Flags: []string{"-test.v"}, Limit: guardLimit}

@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file has carriers that a sync.Pool keeps. Such a struct outlives its unit, and its field must not: it is set when
-// the struct is taken from the pool, and cleared when it goes back.
+// This file has carriers that a sync.Pool keeps. Such a struct outlives its unit, and its arena doesn't: the field is
+// set when the struct is taken from the pool, and cleared when it goes back.
 
 // A put is a place at which one goes back.
 type put struct {

@@ -71,8 +71,8 @@ func (p *plan) pay() {
 // paid takes the patch back if it doesn't pay, as measured.
 func (r *Result) paid() {
 	if times := r.Measured.Times(); times < leastOfPatch {
-		r.Why = fmt.Sprintf("a patch with %d expressions moved, of %d lines, makes a unit take %.2fx less CPU; less than "+
-			"%.2fx isn't worth it", r.Moved, r.Lines(), times, leastOfPatch)
+		r.Why = fmt.Sprintf("a patch of %d lines, with %d expressions moved, gives %.2fx less CPU a unit; below %.2fx it "+
+			"isn't worth it", r.Lines(), r.Moved, times, leastOfPatch)
 		r.Moved, r.Files, r.Patch, r.Measured = 0, nil, "", trial.Result{}
 	}
 }

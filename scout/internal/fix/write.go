@@ -31,12 +31,12 @@ type writer struct {
 	edits   map[string][]edit.Edit           // by path
 	imports map[string]string                // what package arena is called in the files that need it
 	names   map[*function]string             // what a function calls its arena
-	locals  map[*function]bool               // functions with a variable for it, since their carrier is hidden somewhere
+	locals  map[*function]bool               // with a variable for it, since their carrier is hidden somewhere
 	done    map[ast.Node]bool                // expressions that are rewritten, by themselves or within another
 	uses    map[string][]edit.Edit           // of variables that become pointers, by path
 	zeros   map[*ast.Ident]string            // the values of carriers that are such variables
 	fielded map[*ast.CompositeLit]*ast.Ident // large literals whose fields are set behind, and what has them
-	harness string                           // the import path of the package with the proof's arenas, "" to write what is shown
+	harness string                           // the package with the proof's arenas, "" for what is shown
 }
 
 // write returns the changed files. An expression that can't be written is excluded from the plan, which must then be

@@ -95,7 +95,9 @@ func (c *Copy) Library(path string, line int, function string) int {
 				b := builder{copy: c, file: f}
 				b.replace(fun.Pos(), fun.End(), name+"."+ours[sites.Short(function)])
 				// The call may have been the last use of its import, which the compiler would refuse.
-				c.uses[path] = append(c.uses[path], types.ExprString(fun))
+				if pkg, ok := fun.X.(*ast.Ident); ok {
+					c.uses[path] = append(c.uses[path], pkg.Name+"."+use[callee.Pkg().Path()])
+				}
 				c.edits[path] = append(c.edits[path], b.edits...)
 				c.done[call] = true
 				n++
@@ -107,7 +109,16 @@ func (c *Copy) Library(path string, line int, function string) int {
 }
 
 // ours are the functions of libraries for which the copy's package has one.
-var ours = map[string]string{"strings.Clone": "Clone", "fmt.Sprintf": "Sprintf", "strings.Join": "Join"}
+var ours = map[string]string{
+	"strings.Clone": "Clone", "strings.Join": "Join", "strings.Repeat": "Repeat", "strings.Replace": "Replace",
+	"strings.ReplaceAll": "ReplaceAll", "strings.ToLower": "ToLower", "strings.ToUpper": "ToUpper",
+	"strings.Map": "Map", "fmt.Sprintf": "Sprintf", "slices.Clone": "Copy", "bytes.Clone": "Copy",
+	"io.ReadAll": "ReadAll",
+}
+
+// use is something in each package that has a function in ours, and isn't generic.
+var use = map[string]string{"strings": "Clone", "fmt": "Sprintf", "slices": "Sort[[]int]", "bytes": "Clone",
+	"io": "ReadAll"}
 
 // Unit makes the calls of a function units, each with an arena.
 func (c *Copy) Unit(path string, line int) error {

@@ -2,7 +2,13 @@
 // patch must make of them.
 package carried
 
-import "sync"
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+)
 
 // Node is what is made everywhere.
 type Node struct {
@@ -80,6 +86,7 @@ func Parse(words ...string) *Node {
 	root.Kids = append(root.Kids, visited(upper{}, p, root))
 	root.Kids = append(root.Kids, Helper("helper"), pooled(), returned())
 	root.Kids = append(root.Kids, large(words), largeCopy(words))
+	root.Kids = append(root.Kids, library(words))
 	n := declared(words)
 	root.Kids = append(root.Kids, &n)
 	return root
@@ -181,6 +188,18 @@ func largeCopy(words []string) *Node {
 	return &Node{Name: u.names[0]}
 }
 
+func library(words []string) *Node { // functions of the standard library that an arena has
+	text := strings.ReplaceAll(strings.Repeat(strings.ToUpper(words[0]), 20), "O", words[1])
+	b, err := io.ReadAll(strings.NewReader(text))
+	list = slices.Clone(words)
+	first := list[0]
+	list = nil
+	if err != nil || !bytes.Equal(b, []byte(text)) {
+		return nil
+	}
+	return &Node{Name: first}
+}
+
 func declared(words []string) Node {
 	for _, word := range words {
 		last = &word
@@ -193,4 +212,5 @@ var (
 	kept *table
 	last *string
 	held *state
+	list []string
 )
