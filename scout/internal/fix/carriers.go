@@ -215,27 +215,31 @@ type bearer struct {
 // that the function compares with nil is left out: it may be nil, and reading its field would panic.
 func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	var behind []bearer
-	fields := []*ast.Field{}
+	for _, v := range f.variables() {
+		if c := all[typeKey(v.Type())]; c != nil && c.unfit == "" && c.home(f.file) && !f.comparesNil(v) {
+			found = append(found, bearer{v.Name(), v, v.Type(), c})
+		}
+		behind = append(behind, f.behind(v, all)...)
+	}
+	return append(found, behind...)
+}
+
+// variables returns a function's receiver and parameters, as far as they have names. A variadic one is a slice: of no
+// carrier, or of many.
+func (f *function) variables() (all []*types.Var) {
+	var fields []*ast.Field
 	if f.decl.Recv != nil {
 		fields = append(fields, f.decl.Recv.List...)
 	}
 	for _, field := range append(fields, f.decl.Type.Params.List...) {
 		for _, name := range field.Names {
-			obj, ok := f.file.Info.Defs[name].(*types.Var)
-			if !ok || name.Name == "_" {
-				continue
+			v, ok := f.file.Info.Defs[name].(*types.Var)
+			if _, variadic := field.Type.(*ast.Ellipsis); ok && name.Name != "_" && !variadic {
+				all = append(all, v)
 			}
-			// A variadic parameter is a slice of carriers: none, or too many.
-			if _, variadic := field.Type.(*ast.Ellipsis); variadic {
-				continue
-			}
-			if c := all[typeKey(obj.Type())]; c != nil && c.unfit == "" && c.home(f.file) && !f.comparesNil(obj) {
-				found = append(found, bearer{name.Name, obj, obj.Type(), c})
-			}
-			behind = append(behind, f.behind(obj, all)...)
 		}
 	}
-	return append(found, behind...)
+	return all
 }
 
 // behind returns the carriers to which a field of a variable leads: c of e, which the function uses as e.c.x anyway, so

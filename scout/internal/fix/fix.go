@@ -62,6 +62,7 @@ type Result struct {
 	Patch    string
 	Fields   []string // structs that have got one
 	Params   int      // functions that have got a parameter
+	NoFields []string // structs of functions with a parameter that have got no field, and why
 	Twins    []string // functions beside which there is one with a parameter
 	Left     []Left
 	Checked  trial.Checked
@@ -220,6 +221,7 @@ func (f *fixer) result(tried *trial.Result) *Result {
 		}
 	}
 	slices.Sort(r.Twins)
+	r.NoFields = f.noFields()
 	return r
 }
 

@@ -166,7 +166,7 @@ func TestCarried(t *testing.T) {
 	for _, want := range []string{
 		"cpy := arena.NewOf(s.arena, *s)\n\treturn cpy",
 		"n := arena.New[Node](s.arena)\n\tn.Name = s.words[s.pos]\n\treturn n",
-		"other := &branch{}",
+		"other := arena.New[branch](b.arena)\n\t*other = *b\n",
 		"arena.NewOf(l.c.arena, Node{",
 		"t := arena.New[table](a)\n\tt.names = words\n",
 		"u := arena.New[table](a)\n\t*u = t\n",

@@ -101,7 +101,9 @@ func (w *former) zero(n *ast.UnaryExpr) bool {
 	lit := ast.Unparen(n.X).(*ast.CompositeLit)
 	call := w.lib("New") + "[" + w.source(lit.Type) + "](" + w.mem + ")"
 	id, fielded := w.fielded[lit]
-	if c := w.p.carriers[typeKey(w.m.expr.Type)]; !fielded && (len(lit.Elts) > 0 || c != nil && w.p.needs[c]) {
+	c := w.p.carriers[typeKey(w.m.expr.Type)]
+	filled := c != nil && w.p.needs[c] && !w.p.copies[n]
+	if !fielded && (len(lit.Elts) > 0 || filled) {
 		return false
 	}
 	if len(lit.Elts) == 0 {

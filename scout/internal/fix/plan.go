@@ -44,6 +44,7 @@ type plan struct {
 	way      map[*function]*bearer // nil for a parameter
 	needed   map[*function]bool    // that must have the arena for moves
 	needs    map[*carrier]bool     // that get a field
+	nils     map[*function]int     // calls that have no arena to pass on
 	moves    []move
 	left     []Left
 	// What earlier rounds have found out. These only grow, so that the rounds end.
@@ -289,6 +290,14 @@ func (p *plan) need() {
 	for _, m := range p.moves {
 		p.needFunction(m.in)
 	}
+	p.nils = map[*function]int{}
+	for _, f := range p.functions {
+		for _, c := range f.calls {
+			if !p.passes(c) {
+				p.nils[c.to]++
+			}
+		}
+	}
 }
 
 // needFunction marks a function as one that must have the arena, and those from which it gets it: the makers
@@ -350,8 +359,11 @@ func (p *plan) passes(c *call) bool {
 	return c.from != nil && p.needed[c.from] && !c.launched
 }
 
-// twin reports whether a function that gets a parameter must leave one of its old signature.
-func (p *plan) twin(f *function) bool { return f == p.unit || f.keeps != "" }
+// fewNils is how many calls may pass nil: more are more lines than a twin.
+const fewNils = 3
+
+// twin reports whether a function that gets a parameter leaves one of its old signature.
+func (p *plan) twin(f *function) bool { return f == p.unit || f.keeps != "" || p.nils[f] > fewNils }
 
 // abroad reports whether another package passes an arena to a function.
 func (p *plan) abroad(f *function) bool {

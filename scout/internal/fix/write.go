@@ -173,7 +173,8 @@ func (w *writer) twin(f *function) string {
 	// Nobody but the module calls it, unless it is the unit: it is no new name for users, if another package doesn't
 	// need it.
 	if f != w.p.unit && f.obj.Exported() && !w.p.abroad(f) {
-		if base = unexported(base); used[base] { // which may have a twin, too
+		full := strings.TrimSuffix(f.obj.FullName(), base)
+		if base = unexported(base); w.p.functions[full+base] != nil { // which may have a twin, too
 			endings = endings[1:]
 		}
 	}

@@ -21,6 +21,9 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	} else {
 		fmt.Fprintf(w, "fixed   %s in %s, of %d: %s takes the arena, %s\n", plural(r.Moved, "expression"),
 			plural(r.Changed(), "file"), r.Movable, r.Unit, travels(r))
+		if len(r.NoFields) > 0 {
+			fmt.Fprintf(w, "        not as a field of %s\n", strings.Join(r.NoFields, ", "))
+		}
 		fmt.Fprintf(w, "        %s\n", testsText(r))
 		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n",
 			plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))

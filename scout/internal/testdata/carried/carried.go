@@ -80,6 +80,7 @@ func Parse(words ...string) *Node {
 	held = nil
 	b := &branch{text: "branch"}
 	root.Kids = append(root.Kids, b.fork().fork().fork().fork().fork().node())
+	forked = nil
 	c := &compiler{}
 	root.Kids = append(root.Kids, c.of(words).compile())
 	p := &printer{}
@@ -119,6 +120,7 @@ func (b *branch) fork() *branch { // made, and then a copy
 	other := &branch{}
 	*other = *b
 	other.at++
+	forked = other
 	return other
 }
 
@@ -212,5 +214,8 @@ var (
 	kept *table
 	last *string
 	held *state
+
+	forked *branch
+
 	list []string
 )
