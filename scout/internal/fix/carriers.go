@@ -212,11 +212,14 @@ type bearer struct {
 }
 
 // bearers returns those of a function, the receiver first, and behind them those to which a field of one leads. One
-// that the function compares with nil is left out: it may be nil, and reading its field would panic.
+// that the function compares with nil is left out: it may be nil, and reading its field would panic. So may a parameter
+// that it only passes on.
 func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	var behind []bearer
-	for _, v := range f.variables() {
-		if c := all[typeKey(v.Type())]; c != nil && c.unfit == "" && c.home(f.file) && !f.comparesNil(v) {
+	for i, v := range f.variables() {
+		receiver := i == 0 && f.decl.Recv != nil
+		if c := all[typeKey(v.Type())]; c != nil && c.unfit == "" && c.home(f.file) && !f.comparesNil(v) &&
+			(receiver || !isPointer(v.Type()) || f.follows(v)) {
 			found = append(found, bearer{v.Name(), v, v.Type(), c})
 		}
 		behind = append(behind, f.behind(v, all)...)
@@ -288,6 +291,21 @@ func (f *function) setsField(field types.Object) (found bool) {
 			found = found || slices.ContainsFunc(n.Lhs, is)
 		case *ast.BinaryExpr:
 			found = found || is(n.X) && f.file.Info.Types[n.Y].IsNil() || is(n.Y) && f.file.Info.Types[n.X].IsNil()
+		}
+		return !found
+	})
+	return found
+}
+
+// follows reports whether a function uses what a pointer points to.
+func (f *function) follows(v *types.Var) (found bool) {
+	if f.decl.Body == nil {
+		return false
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			id, ok := ast.Unparen(s.X).(*ast.Ident)
+			found = found || ok && f.file.Info.Uses[id] == v
 		}
 		return !found
 	})

@@ -181,7 +181,7 @@ func TestCarried(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, r.Patch)
 		}
 	}
-	for _, want := range []string{"_ = ParseArena(a, words...)", "a.Reset()", `benchParseArena(a, t, []string{"some"`} {
+	for _, want := range []string{`carried "example.com/carried/v2"`, "_ = carried.ParseArena(a, words...)", "a.Reset()", `benchParseArena(a, t, []string{"some"`} {
 		if !strings.Contains(after(r, "parse_arena_test.go"), want) {
 			t.Errorf("no %q in\n%s", want, after(r, "parse_arena_test.go"))
 		}

@@ -145,11 +145,13 @@ func (g *guard) write() ([]byte, error) {
 			g.texts[file.Path] = text
 		}
 		for _, i := range file.Tree.Imports {
-			name := ""
 			if i.Name != nil {
-				name = i.Name.Name
+				imports[i.Path.Value] = i.Name.Name
+			} else if pkg, ok := file.Info.Implicits[i].(*types.PkgName); ok && !named(i.Path.Value, pkg.Name()) {
+				imports[i.Path.Value] = pkg.Name()
+			} else {
+				imports[i.Path.Value] = ""
 			}
-			imports[i.Path.Value] = name
 		}
 		if fn != g.bench {
 			imports[`"`+arenaModule+`"`] = ""
@@ -176,6 +178,9 @@ func (g *guard) write() ([]byte, error) {
 	head.WriteString("\n" + strings.Join(own, "") + ")\n")
 	return used(append(head.Bytes(), body.Bytes()...))
 }
+
+// named reports whether a package has the name that the last part of its path has.
+func named(path, name string) bool { return filepath.Base(strings.Trim(path, `"`)) == name }
 
 // used leaves out the imports that a file doesn't use, and formats it.
 func used(text []byte) ([]byte, error) {

@@ -262,26 +262,49 @@ func (p *plan) choose() {
 	}
 }
 
-// stuck returns the functions whose carrier is never filled: of these, those that make an empty carrier themselves, if
-// there are any, as all others may be served once these have a parameter.
+// stuck returns the functions that are to have a parameter instead, since their carrier is never filled: as few as bring
+// the arena one call further. Of those that a grounded function calls these are the ones that lead to where an empty
+// carrier is made, if there are any; all others may be served by it then.
 func (p *plan) stuck(grounded map[*function]bool, filled map[*carrier]bool) []*function {
-	var makers, all []*function
+	var all, called, leading []*function
 	for f, b := range p.way {
 		if grounded[f] || b == nil {
 			continue
 		}
 		all = append(all, f)
-		for c := range p.carried {
-			if !filled[c] && slices.ContainsFunc(c.makes, func(m creation) bool { return m.in == f }) {
-				makers = append(makers, f)
+		for g := range grounded {
+			if slices.ContainsFunc(g.calls, func(c *call) bool { return c.to == f && !c.launched }) {
+				called = append(called, f)
+				if p.leads(f, filled, map[*function]bool{}) {
+					leading = append(leading, f)
+				}
 				break
 			}
 		}
 	}
-	if len(makers) > 0 {
-		return makers
+	switch {
+	case len(leading) > 0:
+		return leading
+	case len(called) > 0:
+		return called
 	}
 	return all
+}
+
+// leads reports whether a function makes an empty carrier, or calls one that does and takes the arena as a parameter.
+func (p *plan) leads(f *function, filled map[*carrier]bool, seen map[*function]bool) bool {
+	if seen[f] {
+		return false
+	}
+	seen[f] = true
+	for c := range p.carried {
+		if !filled[c] && slices.ContainsFunc(c.makes, func(m creation) bool { return m.in == f && !m.launched }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.calls, func(c *call) bool {
+		return p.supplied[c.to] && p.way[c.to] == nil && !c.launched && p.leads(c.to, filled, seen)
+	})
 }
 
 // need finds the functions that must have the arena for what is moved.

@@ -2,20 +2,6 @@ package carried
 
 import "testing"
 
-var sink *Node
-
-func benchParse(b *testing.B, words []string) {
-	for b.Loop() {
-		sink = Parse(words...)
-		sink = nil
-	}
-}
-
-func BenchmarkParse(b *testing.B) {
-	b.ReportAllocs()
-	b.Run("words", func(b *testing.B) { benchParse(b, []string{"some", "words", "to", "parse"}) })
-}
-
 func TestParse(t *testing.T) {
 	root := Parse("some", "words")
 	if root.Name != "root" || len(root.Kids) != 12 || root.Kids[0].Name != "some" || root.Kids[2].Name != "branch" {

@@ -1,3 +1,3 @@
-module example.com/carried
+module example.com/carried/v2
 
 go 1.26
