@@ -114,7 +114,7 @@ func (p *plan) decide(done []trial.Done) {
 	for _, d := range done {
 		p.take(d)
 	}
-	p.pay()
+	p.pay(p.worth())
 	p.need()
 }
 
@@ -262,9 +262,9 @@ func (p *plan) choose() {
 	}
 }
 
-// stuck returns the functions that are to have a parameter instead, since their carrier is never filled: as few as bring
-// the arena one call further. Of those that a grounded function calls these are the ones that lead to where an empty
-// carrier is made, if there are any; all others may be served by it then.
+// stuck returns the functions that are to have a parameter instead, since their carrier is never filled: as few as
+// bring the arena one call further. Of those that a grounded function calls these are the ones that lead to where an
+// empty carrier is made, if there are any; it may serve all others then.
 func (p *plan) stuck(grounded map[*function]bool, filled map[*carrier]bool) []*function {
 	var all, called, leading []*function
 	for f, b := range p.way {

@@ -43,9 +43,8 @@ func finding(f verdict.Finding) string {
 	return fmt.Sprint(f.Place.File, ":", f.Place.Line, f.Kind, f.Lib, f.Text, f.Verdict, f.Lag)
 }
 
-// pay keeps those moves that pay.
-func (p *plan) pay() {
-	worth := p.worth()
+// pay keeps those moves that pay, by what each function's are worth; all if that is nil.
+func (p *plan) pay(worth map[*function]float64) {
 	if worth == nil {
 		return
 	}
@@ -68,13 +67,13 @@ func (p *plan) pay() {
 	}
 }
 
-// paid takes the patch back if it doesn't pay, as measured.
+// paid drops the patch if it doesn't pay, as measured.
 func (r *Result) paid() {
 	// The median of the rounds, or what the medians of both make: with much noise the two differ.
 	m := &r.Measured
 	if times := min(m.Times(), float64(m.Before)/float64(max(m.After, 1))); times < leastOfPatch {
-		r.Why = fmt.Sprintf("a patch of %d lines, with %d expressions moved, gives %.2fx less CPU a unit; below %.2fx it "+
-			"isn't worth it", r.Lines(), r.Moved, times, leastOfPatch)
+		r.Why = fmt.Sprintf("a patch of %d lines, with %d expressions moved, gives %.2fx less CPU a unit; below %.2fx "+
+			"it isn't worth it", r.Lines(), r.Moved, times, leastOfPatch)
 		r.Moved, r.Files, r.Patch, r.Measured = 0, nil, "", trial.Result{}
 	}
 }
