@@ -58,7 +58,7 @@ func (p *plan) pay(worth map[*function]float64) {
 	p.need()
 	p.moves = nil
 	for _, m := range all {
-		if p.needed[m.in] {
+		if b := p.way[m.in]; p.needed[m.in] || b != nil && p.needs[b.carrier] {
 			p.moves = append(p.moves, m)
 			continue
 		}

@@ -30,7 +30,7 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 		fmt.Fprintf(w, "        %s\n", measured(l, &r.Measured))
 		if r.Guard != "" {
 			fmt.Fprintf(w, "        %s stays: it fails when something outlives its unit again\n", r.Guard)
-		} else {
+		} else if r.NoGuard != "" {
 			fmt.Fprintf(w, "        no test of it is added: %s\n", r.NoGuard)
 		}
 	}
