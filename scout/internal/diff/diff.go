@@ -12,14 +12,20 @@ import (
 // context is how many equal lines are shown around what differs.
 const context = 3
 
-// Unified returns the patch that makes one text of a file into another, "" if they are equal.
+// Unified returns the patch that makes one text of a file into another, "" if they are equal. Without a text before,
+// that is nil, it makes the file.
 func Unified(name string, before, after []byte) string {
 	if bytes.Equal(before, after) {
 		return ""
 	}
 	a, b := lines(before), lines(after)
 	var out strings.Builder
-	fmt.Fprintf(&out, "--- a/%s\n+++ b/%s\n", name, name)
+	old := "a/" + name
+	if before == nil {
+		old = "/dev/null"
+		fmt.Fprintf(&out, "diff --git a/%s b/%s\nnew file mode 100644\n", name, name)
+	}
+	fmt.Fprintf(&out, "--- %s\n+++ b/%s\n", old, name)
 	for _, h := range hunks(script(a, b)) {
 		h.write(&out, a, b)
 	}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/harena-go/arena/scout/internal/source"
 )
@@ -23,21 +24,25 @@ type carrier struct {
 	field string // what the field is called
 	unfit string // why it can't have one, "" if it can
 	makes []creation
+	puts  []put // where it goes back into a sync.Pool
 }
 
-// The three forms of a creation, and what the field makes of them:
+// The four forms of a creation, and what the field makes of them:
 //
-//	T{text: s}     T{arena: a, text: s}
-//	new(T)         &T{arena: a}
-//	var v T        var v = T{arena: a}
+//	T{text: s}              T{arena: a, text: s}
+//	new(T)                  &T{arena: a}
+//	var v T                 var v = T{arena: a}
+//	v := pool.Get().(*T)    v := pool.Get().(*T); v.arena = a
+//
+// A copy of one has the field, too, and is no creation: v := *w, and v := new(T); *v = *w.
 //
 // A struct that is made in any other way (by reflection, by a decoder, as an element of an array) has a nil
 // arena, and what its methods allocate is on the Go heap, as before.
 
-// A creation is a place at which one is made, in a function: T{}, new(T), var v T.
+// A creation is a place at which one is made, in a function: T{}, new(T), var v T, or taken from a pool.
 type creation struct {
 	in       *function
-	node     ast.Node // *ast.CompositeLit, *ast.CallExpr, *ast.ValueSpec
+	node     ast.Node // *ast.CompositeLit, *ast.CallExpr, *ast.ValueSpec, *ast.TypeAssertExpr
 	file     *source.File
 	launched bool
 }
@@ -93,9 +98,48 @@ func (g *graph) carriers() map[string]*carrier {
 		}
 	}
 	for _, f := range g.files {
+		g.copied(f)
+	}
+	for _, f := range g.files {
 		g.made(f, all)
+		g.pooled(f, all)
 	}
 	return all
+}
+
+// copied notes where a struct is made that is a copy of another: by the variable, and by the expression.
+func (g *graph) copied(f *source.File) {
+	made := map[types.Object]ast.Node{} // what variables are made of
+	note := func(left, right ast.Expr) {
+		id, ok := left.(*ast.Ident)
+		if v := f.Info.Defs[id]; ok && v != nil {
+			if and, ok := right.(*ast.UnaryExpr); ok {
+				g.inner[and] = ast.Unparen(and.X)
+			}
+			made[v] = right
+			switch ast.Unparen(right).(type) {
+			case *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr, *ast.Ident: // v := *w
+				g.copies[id] = true
+			}
+			return
+		}
+		star, ok := left.(*ast.StarExpr) // *v = *w
+		if !ok {
+			return
+		}
+		if id, ok := ast.Unparen(star.X).(*ast.Ident); ok && made[f.Info.Uses[id]] != nil {
+			n := made[f.Info.Uses[id]]
+			g.copies[n], g.copies[g.inner[n]] = true, true
+		}
+	}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if n, ok := n.(*ast.AssignStmt); ok && len(n.Lhs) == len(n.Rhs) {
+			for i := range n.Lhs {
+				note(n.Lhs[i], n.Rhs[i])
+			}
+		}
+		return true
+	})
 }
 
 // field returns a name that is free.
@@ -112,6 +156,9 @@ func field(t types.Type, home *types.Package) string {
 func (g *graph) made(f *source.File, all map[string]*carrier) {
 	note := func(t types.Type, n ast.Node) *carrier {
 		c := all[typeKey(t)]
+		if g.copies[n] {
+			return c
+		}
 		if in := g.at(f.Path, n.Pos()); c != nil && in != nil && c.home(f) {
 			c.makes = append(c.makes, creation{in: in, node: n, file: f, launched: g.launched(f.Path, n.Pos())})
 		}
@@ -156,35 +203,112 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// A bearer is a receiver or a parameter that is a carrier.
+// A bearer is a receiver or a parameter that is a carrier, or has one as its field.
 type bearer struct {
-	name    string
+	name    string // of the carrier: p, or e.c
 	obj     *types.Var
+	typ     types.Type // of the carrier
 	carrier *carrier
 }
 
-// bearers returns those of a function, the receiver first. One that the function compares with nil is left out: it may
-// be nil, and reading its field would panic.
+// bearers returns those of a function, the receiver first, and behind them those to which a field of one leads. One
+// that the function compares with nil is left out: it may be nil, and reading its field would panic. So may a parameter
+// that it only passes on.
 func (f *function) bearers(all map[string]*carrier) (found []bearer) {
-	fields := []*ast.Field{}
+	var behind []bearer
+	for i, v := range f.variables() {
+		receiver := i == 0 && f.decl.Recv != nil
+		if c := all[typeKey(v.Type())]; c != nil && c.unfit == "" && c.home(f.file) && !f.comparesNil(v) &&
+			(receiver || !isPointer(v.Type()) || f.follows(v)) {
+			found = append(found, bearer{v.Name(), v, v.Type(), c})
+		}
+		behind = append(behind, f.behind(v, all)...)
+	}
+	return append(found, behind...)
+}
+
+// variables returns a function's receiver and parameters, as far as they have names. A variadic one is a slice: of no
+// carrier, or of many.
+func (f *function) variables() (all []*types.Var) {
+	var fields []*ast.Field
 	if f.decl.Recv != nil {
 		fields = append(fields, f.decl.Recv.List...)
 	}
 	for _, field := range append(fields, f.decl.Type.Params.List...) {
 		for _, name := range field.Names {
-			obj, ok := f.file.Info.Defs[name].(*types.Var)
-			if !ok || name.Name == "_" {
-				continue
-			}
-			// A variadic parameter is a slice of carriers: none, or too many.
-			if _, variadic := field.Type.(*ast.Ellipsis); variadic {
-				continue
-			}
-			if c := all[typeKey(obj.Type())]; c != nil && c.unfit == "" && c.home(f.file) && !f.comparesNil(obj) {
-				found = append(found, bearer{name.Name, obj, c})
+			v, ok := f.file.Info.Defs[name].(*types.Var)
+			if _, variadic := field.Type.(*ast.Ellipsis); ok && name.Name != "_" && !variadic {
+				all = append(all, v)
 			}
 		}
 	}
+	return all
+}
+
+// behind returns the carriers to which a field of a variable leads: c of e, which the function uses as e.c.x anyway, so
+// that e.c isn't nil there.
+func (f *function) behind(v *types.Var, all map[string]*carrier) (found []bearer) {
+	if f.decl.Body == nil {
+		return nil
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		outer, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		inner, ok := ast.Unparen(outer.X).(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		id, ok := ast.Unparen(inner.X).(*ast.Ident)
+		if !ok || f.file.Info.Uses[id] != v {
+			return true
+		}
+		s := f.file.Info.Selections[inner]
+		if s == nil || s.Kind() != types.FieldVal || f.setsField(s.Obj()) {
+			return true
+		}
+		if c := all[typeKey(s.Type())]; c != nil && c.unfit == "" && c.home(f.file) {
+			found = append(found, bearer{v.Name() + "." + inner.Sel.Name, v, s.Type(), c})
+		}
+		return len(found) == 0
+	})
+	return found
+}
+
+// setsField reports whether a function sets a field, or compares it with nil: it may be nil before.
+func (f *function) setsField(field types.Object) (found bool) {
+	is := func(e ast.Expr) bool {
+		s, ok := ast.Unparen(e).(*ast.SelectorExpr)
+		return ok && f.file.Info.Uses[s.Sel] == field
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, is)
+		case *ast.BinaryExpr:
+			found = found || is(n.X) && f.file.Info.Types[n.Y].IsNil() || is(n.Y) && f.file.Info.Types[n.X].IsNil()
+		}
+		return !found
+	})
+	return found
+}
+
+// follows reports whether a function uses what a pointer points to.
+func (f *function) follows(v *types.Var) (found bool) {
+	if f.decl.Body == nil {
+		return false
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			id, ok := ast.Unparen(s.X).(*ast.Ident)
+			found = found || ok && f.file.Info.Uses[id] == v
+		}
+		return !found
+	})
 	return found
 }
 

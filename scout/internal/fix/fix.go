@@ -51,8 +51,8 @@ const harnessName = "zzarenascout"
 //go:embed unit.txt
 var harness string
 
-// A Result is a patch, and what is known of it. If Moved is 0 there is no patch, and only Unit, Old, Movable and Left
-// are set.
+// A Result is a patch, and what is known of it. If Moved is 0 there is no patch, and only Unit, Old, Movable, Left and
+// Why are set.
 type Result struct {
 	Unit     string // the function that takes the arena
 	Old      string // the one that it was made of
@@ -62,12 +62,36 @@ type Result struct {
 	Patch    string
 	Fields   []string // structs that have got one
 	Params   int      // functions that have got a parameter
+	NoFields []string // structs of functions with a parameter that have got no field, and why
 	Twins    []string // functions beside which there is one with a parameter
 	Left     []Left
 	Checked  trial.Checked
 	Tests    []Tests
 	Measured trial.Result
-	Requires bool // go.mod doesn't require package arena yet
+	Requires bool   // go.mod doesn't require package arena yet
+	Why      string // there is no patch, "" if nothing can be moved
+	Guard    string // the test that the patch adds
+	NoGuard  string // why it adds none
+}
+
+// Changed returns how many files are changed, without the test that is added.
+func (r *Result) Changed() int {
+	if r.Guard != "" {
+		return len(r.Files) - 1
+	}
+	return len(r.Files)
+}
+
+// Lines returns how many lines the patch adds or removes.
+func (r *Result) Lines() (n int) {
+	for line := range strings.Lines(r.Patch) {
+		added := strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++ ")
+		removed := strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "--- ")
+		if added || removed {
+			n++
+		}
+	}
+	return n
 }
 
 // A File is one that the patch changes.
@@ -89,7 +113,7 @@ type Tests struct {
 	Failed  []string // that fail without the patch too
 }
 
-// Write changes the files. All of them were there before.
+// Write changes the files, and adds the test.
 func (r *Result) Write() error {
 	for _, f := range r.Files {
 		if err := os.WriteFile(f.Path, f.After, 0o666); err != nil {
@@ -135,7 +159,9 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 		return r, err
 	}
 	say("measuring")
-	return r, f.Measure(f.binary("plain"), f.binary("proof"), &r.Measured)
+	err = f.Measure(f.binary("plain"), f.binary("proof"), &r.Measured)
+	r.paid()
+	return r, err
 }
 
 // binary returns the path of a test binary: plain as it was, patched, or proof with the proof's arenas.
@@ -167,6 +193,7 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 		case again:
 			continue
 		}
+		f.guarded(files, r)
 		f.fill(r, files)
 		return r, nil
 	}
@@ -194,6 +221,7 @@ func (f *fixer) result(tried *trial.Result) *Result {
 		}
 	}
 	slices.Sort(r.Twins)
+	r.NoFields = f.noFields()
 	return r
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/rewrite"
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
@@ -63,7 +64,7 @@ func look(t *testing.T, dir, unit string) (*scout.Look, *trial.Result) {
 	l.Findings = verdict.Of(l.All, candidate.Function, nil, l.Program)
 	tried := &trial.Result{}
 	for _, f := range l.Findings {
-		if f.Verdict == verdict.Move && !f.ByHand && len(f.Exprs) > 0 || f.Lib == "strings.Join" {
+		if f.Verdict == verdict.Move && len(f.Exprs) > 0 || rewrite.Known(f.Lib) {
 			tried.Done = append(tried.Done, trial.Done{Finding: f, Exprs: f.Exprs})
 			tried.Moved += max(1, len(f.Exprs))
 		}
@@ -81,7 +82,7 @@ func asked(p *source.Program, calls []probe.Frame) (all [][]probe.Frame) {
 		return nil
 	}
 	for kind, name := range kinds {
-		if found := p.At(calls[0].File, calls[0].Line, kind, 0); len(found) > 0 && found[0].Form() == source.Movable {
+		if found := p.At(calls[0].File, calls[0].Line, kind, 0); len(found) > 0 && found[0].Form() <= source.ByHand {
 			all = append(all, append([]probe.Frame{{Function: name}}, calls...))
 		}
 	}
@@ -114,7 +115,7 @@ func TestShapes(t *testing.T) {
 	if r.Checked.Used == 0 || r.Checked.Units < 20 || len(r.Tests) != 1 || r.Tests[0].Passed < 1 || strings.Join(r.Tests[0].Failed, " ") != "TestFlaky" {
 		t.Errorf("%+v, %+v", r.Checked, r.Tests)
 	}
-	if r.Unit != "ParseArena" || strings.Join(r.Fields, " ") != "counter parser walker" || strings.Join(r.Twins, " ") != "AddArena TwinArena TwinPairArena testedArena valuedArena" {
+	if r.Unit != "ParseArena" || strings.Join(r.Fields, " ") != "counter parser walker" || strings.Join(r.Twins, " ") != "AddArena testedArena twinArena twinPairArena valuedArena" {
 		t.Errorf("unit %s, fields of %s, twins %s", r.Unit, r.Fields, r.Twins)
 	}
 	for place, why := range map[string]string{
@@ -138,14 +139,75 @@ func TestShapes(t *testing.T) {
 		"add(spread(two()))",
 		"(a *harena.Arena,",
 		"unnamed(a *harena.Arena, _ string, _ int)",
-		"TwinPairArena[A, B](nil, a, b)",
+		"twinPairArena[A, B](nil, a, b)",
 		"harena.Join(a,",
 	} {
 		if !strings.Contains(after(r, "shapes.go"), want) {
 			t.Errorf("no %q in\n%s", want, r.Patch)
 		}
 	}
+	if r.Guard != "TestParseArena" {
+		t.Errorf("guard %q, as %q", r.Guard, r.NoGuard)
+	}
 	apply(t, l, r)
+}
+
+// TestCarried: structs bring the arena to functions that interfaces call, are copied, come from pools, or are behind a
+// field; and variables whose address is taken lie in the arena.
+func TestCarried(t *testing.T) {
+	l, tried := look(t, "../testdata/carried", "Parse")
+	r := proven(t, l, tried)
+	if len(r.Left) > 0 || r.Moved < tried.Moved || len(r.Tests) != 1 || r.Tests[0].Passed < 1 {
+		t.Errorf("%d of %d moved, left %+v, tests %+v", r.Moved, tried.Moved, r.Left, r.Tests)
+	}
+	if strings.Join(r.Fields, " ") != "branch compiler printer scratch state" || strings.Join(r.Twins, " ") != "helperArena" {
+		t.Errorf("fields of %s, twins %s", r.Fields, r.Twins)
+	}
+	for _, want := range []string{
+		"cpy := arena.NewOf(s.arena, *s)\n\treturn cpy",
+		"n := arena.New[Node](s.arena)\n\tn.Name = s.words[s.pos]\n\treturn n",
+		"other := arena.New[branch](b.arena)\n\t*other = *b\n",
+		"arena.NewOf(l.c.arena, Node{",
+		"t := arena.New[table](a)\n\tt.names = words\n",
+		"u := arena.New[table](a)\n\t*u = t\n",
+		"for _, wordValue := range words {\n\t\tword := arena.NewOf(a, wordValue)",
+		"scratch)\n\ts.arena = a\n\tdefer func() {\n\t\ts.arena = nil\n\t\tpool.Put(s)\n\t}()\n",
+		"s.arena = nil\n\tpool.Put(s)\n",
+		`a.Replace(a.Repeat(a.ToUpper(words[0]), 20), "O", words[1], -1)`,
+		"a.ReadAll(strings.NewReader(text), 0)",
+		"arena.CopySlice(a, words)",
+	} {
+		if !strings.Contains(after(r, "carried.go"), want) {
+			t.Errorf("no %q in\n%s", want, r.Patch)
+		}
+	}
+	for _, want := range []string{`carried "example.com/carried/v2"`, "_ = carried.ParseArena(a, words...)", "a.Reset()", `benchParseArena(a, t, []string{"some"`} {
+		if !strings.Contains(after(r, "parse_arena_test.go"), want) {
+			t.Errorf("no %q in\n%s", want, after(r, "parse_arena_test.go"))
+		}
+	}
+	dir := apply(t, l, r)
+	// The test that stays finds what is kept later.
+	name := filepath.Join(dir, "carried.go")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leak := strings.Replace(string(text), "\tn.Name = s.words[s.pos]\n", "\tn.Name = s.words[s.pos]\n\tleaked = n\n", 1)
+	if err := os.WriteFile(name, []byte(leak+"\nvar leaked *Node\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run(dir, "test", "-mod=mod", "-run", "TestParseArena", "."); err == nil || !strings.Contains(out, "ARENA ESCAPE: carried.Node") {
+		t.Errorf("a test that should fail: %v\n%s", err, out)
+	}
+}
+
+// run runs the go command in a patched module.
+func run(dir string, args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "SHAPES_FLAKY=")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // left returns why the expressions in the line, or below the line, of a text were left.
@@ -173,8 +235,9 @@ func after(r *Result, name string) string {
 	return ""
 }
 
-// apply makes the patched module, and runs its tests with those that are for the patched one.
-func apply(t *testing.T, l *scout.Look, r *Result) {
+// apply makes the patched module, and runs its tests with those that are for the patched one. It returns its folder.
+func apply(t *testing.T, l *scout.Look, r *Result) string {
+	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(l.Package.Module.Dir)); err != nil {
 		t.Fatal(err)
@@ -193,13 +256,12 @@ func apply(t *testing.T, l *scout.Look, r *Result) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"mod", "edit", "-require=" + arenaModule + "@v0.0.0", "-replace=" + arenaModule + "=" + root}, {"test", "-mod=mod", "."}} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "SHAPES_FLAKY=")
-		if out, err := cmd.CombinedOutput(); err != nil {
+		if out, err := run(dir, args...); err != nil {
 			t.Fatalf("go %s: %v\n%s", args, err, out)
 		}
 	}
 	if out, err := exec.Command("gofmt", "-l", dir).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("gofmt: %s %v", out, err)
 	}
+	return dir
 }

@@ -4,10 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
+	"github.com/harena-go/arena/scout/internal/variable"
 )
 
 // This file has what becomes of each form of expression, as a person would write it. It must not depend on from
@@ -25,6 +27,7 @@ import (
 //	[]byte(s)          append(a.AllocBytesUninit(len(s))[:0], s...)
 //	s + t + u          arena.Concat(a, s, t, u)
 //	s += t             s = arena.Concat(a, s, t)
+//	x := v; &x         x := arena.NewOf(a, v); x, see package variable
 
 // A former rewrites one expression.
 type former struct {
@@ -65,6 +68,9 @@ func (w *former) form() string {
 	}
 	switch n := w.m.expr.Node.(type) {
 	case *ast.UnaryExpr: // &T{}
+		if w.zero(n) {
+			return ""
+		}
 		w.around(n, "", ")", false)
 		w.replace(n.Pos(), n.Pos()+1, w.lib("NewOf")+"("+w.mem+", ")
 		return ""
@@ -80,8 +86,91 @@ func (w *former) form() string {
 		return w.concatAssign(n)
 	case *ast.CallExpr:
 		return w.call(n)
+	case *ast.Ident:
+		return w.variable(n)
 	}
 	return "an arena has nothing of this form"
+}
+
+// large is the size in bytes from which on a value is set in place: NewOf would copy it by way of the stack.
+const large = 1 << 10
+
+// zero writes &T{} as a zero value, whose fields are set afterwards if the value is large and has a name, and reports
+// whether it has.
+func (w *former) zero(n *ast.UnaryExpr) bool {
+	lit := ast.Unparen(n.X).(*ast.CompositeLit)
+	call := w.lib("New") + "[" + w.source(lit.Type) + "](" + w.mem + ")"
+	id, fielded := w.fielded[lit]
+	c := w.p.carriers[typeKey(w.m.expr.Type)]
+	filled := c != nil && w.p.needs[c] && !w.p.copies[n]
+	if !fielded && (len(lit.Elts) > 0 || filled) {
+		return false
+	}
+	if len(lit.Elts) == 0 {
+		w.replace(n.Pos(), n.End(), call)
+		return true
+	}
+	from := n.Pos()
+	for _, e := range lit.Elts {
+		field := e.(*ast.KeyValueExpr)
+		w.replace(from, field.Key.Pos(), call+"\n"+id.Name+".")
+		w.replace(field.Key.End(), field.Value.Pos(), " = ")
+		from, call = field.End(), ""
+	}
+	w.replace(from, n.End(), "")
+	return true
+}
+
+// setLater finds the large literals that have a name, x := &T{...} in a block, and whose fields can be set afterwards.
+func (w *writer) setLater() {
+	for _, m := range w.p.moves {
+		and, ok := m.node().(*ast.UnaryExpr)
+		if !ok || m.expr.Size <= large {
+			continue
+		}
+		lit, ok := ast.Unparen(and.X).(*ast.CompositeLit)
+		assign, defines := w.parent(m.file, and).(*ast.AssignStmt)
+		if !ok || !defines || assign.Tok != token.DEFINE || len(assign.Lhs) != 1 {
+			continue
+		}
+		id, ok := assign.Lhs[0].(*ast.Ident)
+		_, block := w.parent(m.file, assign).(*ast.BlockStmt)
+		if ok && block && id.Name != "_" && keyed(lit, id.Name) && !slices.ContainsFunc(m.file.Tree.Comments,
+			func(c *ast.CommentGroup) bool { return lit.Pos() <= c.Pos() && c.Pos() < lit.End() }) {
+			w.fielded[lit] = id
+		}
+	}
+}
+
+// keyed reports whether all elements of a literal name their fields, and none mentions a name.
+func keyed(lit *ast.CompositeLit, name string) bool {
+	ok := true
+	for _, e := range lit.Elts {
+		field, keyed := e.(*ast.KeyValueExpr)
+		if !keyed {
+			return false
+		}
+		ast.Inspect(field.Value, func(n ast.Node) bool {
+			id, is := n.(*ast.Ident)
+			ok = ok && !(is && id.Name == name)
+			return ok
+		})
+	}
+	return ok
+}
+
+// variable makes a variable a pointer.
+func (w *former) variable(id *ast.Ident) (why string) {
+	if b := w.p.way[w.m.in]; b != nil && w.m.in != w.p.unit && w.m.file.Info.Defs[id] == b.obj {
+		return "it has the arena itself"
+	}
+	words := variable.Words{Package: w.arena(w.m.file.Path), Arena: w.mem, Zero: w.zeros[id], Break: "\n"}
+	if w.m.expr.Size > large {
+		words.Type, _ = w.typeText(w.m.expr.Type)
+	}
+	w.edits, why = variable.Change(w.p.program.Fset, w.m.file, id, words)
+	w.uses[w.m.file.Path] = append(w.uses[w.m.file.Path], w.edits...)
+	return why
 }
 
 // call rewrites conversions and calls of builtin functions.
@@ -290,18 +379,35 @@ func (w *former) concatAssign(n *ast.AssignStmt) string {
 // library rewrites a call of a function of the standard library that arenas have too.
 func (w *former) library(n *ast.CallExpr) string {
 	fun := n.Fun.(*ast.SelectorExpr)
-	switch sites.Short(w.m.finding.Lib) {
-	case "strings.Clone":
-		w.replace(fun.Pos(), fun.End(), w.mem+".AllocString")
-	case "fmt.Sprintf":
-		w.replace(fun.Pos(), fun.End(), w.mem+".Sprintf")
-	case "strings.Join":
-		w.replace(fun.Pos(), n.Lparen+1, w.lib("Join")+"("+w.mem+", ")
-	default:
+	name := sites.Short(w.m.finding.Lib)
+	if method, ok := methods[name]; ok {
+		w.replace(fun.Pos(), fun.End(), w.mem+"."+method)
+	} else if function, ok := functions[name]; ok {
+		t := w.m.file.Info.TypeOf(n)
+		if _, named := types.Unalias(t).(*types.Named); named {
+			return "it has a type of its own"
+		}
+		w.replace(fun.Pos(), n.Lparen+1, w.lib(function)+"("+w.mem+", ")
+	} else {
 		return "an arena has no such function"
+	}
+	if more := alsoPassed[name]; more != "" {
+		w.insert(n.Args[len(n.Args)-1].End(), more, last)
 	}
 	return ""
 }
+
+// What stands in the place of functions of the standard library: methods of arenas, functions that take one, and the
+// arguments that they have behind those of the function.
+var (
+	methods = map[string]string{
+		"strings.Clone": "AllocString", "strings.Repeat": "Repeat", "strings.Replace": "Replace",
+		"strings.ReplaceAll": "Replace", "strings.ToLower": "ToLower", "strings.ToUpper": "ToUpper",
+		"strings.Map": "Map", "fmt.Sprintf": "Sprintf", "io.ReadAll": "ReadAll",
+	}
+	functions  = map[string]string{"strings.Join": "Join", "slices.Clone": "CopySlice", "bytes.Clone": "CopySlice"}
+	alsoPassed = map[string]string{"strings.ReplaceAll": ", -1", "io.ReadAll": ", 0"}
+)
 
 // pure reports whether an expression may be written twice: it calls nothing, and costs next to nothing.
 func pure(info *types.Info, e ast.Expr) bool {

@@ -52,13 +52,17 @@ type graph struct {
 	files     []*source.File             // of the module
 	names     map[string]map[string]bool // all identifiers of a package, by its path
 	launches  map[string][]*ast.GoStmt   // by file
+	copies    map[ast.Node]bool          // where structs are made that are copies of others
+	inner     map[ast.Node]ast.Node      // T{} of &T{}
+	tests     []*call                    // that test files make
 }
 
 // read makes the graph of all files of a module that were loaded. All declarations are read before any use, since a use
 // is noted at the function that it names.
 func read(p *source.Program, owns func(string) bool) *graph {
 	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{},
-		names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{}}
+		names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{},
+		copies: map[ast.Node]bool{}, inner: map[ast.Node]ast.Node{}}
 	for _, f := range p.Files() {
 		if owns(f.Path) && f.Pkg != nil && f.Info != nil {
 			g.files = append(g.files, f)
@@ -195,6 +199,9 @@ func (g *graph) use(f *source.File) {
 		switch {
 		case isTest(f):
 			to.keep("tests call it")
+			if c != nil {
+				g.tests = append(g.tests, &call{expr: c, name: name, file: f, to: to})
+			}
 		// As in sort.Slice(s, less): the caller of the value passes the arguments of the old signature.
 		case c == nil:
 			to.keep("it is used as a value")

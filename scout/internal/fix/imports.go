@@ -13,10 +13,10 @@ import (
 // This file removes imports that a patch has made unused: the compiler would refuse them.
 
 // replaced are packages whose last use may be gone.
-var replaced = []string{"strings", "fmt"}
+var replaced = []string{"strings", "fmt", "slices", "bytes", "io"}
 
-// Only what a patch replaces can lose its last use: strings.Join and fmt.Sprintf become functions of package
-// arena. All other imports are left alone, so that no import with side effects is lost.
+// Only what a patch replaces can lose its last use: strings.Join and others become functions of package arena. All
+// other imports are left alone, so that no import with side effects is lost.
 
 // dropImports leaves out imports that a file doesn't use any more.
 func dropImports(text, before []byte) ([]byte, error) {

@@ -44,6 +44,7 @@ type plan struct {
 	way      map[*function]*bearer // nil for a parameter
 	needed   map[*function]bool    // that must have the arena for moves
 	needs    map[*carrier]bool     // that get a field
+	nils     map[*function]int     // calls that have no arena to pass on
 	moves    []move
 	left     []Left
 	// What earlier rounds have found out. These only grow, so that the rounds end.
@@ -67,6 +68,14 @@ func (m *move) node() ast.Node {
 		return m.expr.Node
 	}
 	return m.call
+}
+
+// rank is the order in which moves are written.
+func (m *move) rank() int {
+	if _, variable := m.node().(*ast.Ident); variable {
+		return 0
+	}
+	return 1
 }
 
 // newPlan reads the program.
@@ -105,6 +114,7 @@ func (p *plan) decide(done []trial.Done) {
 	for _, d := range done {
 		p.take(d)
 	}
+	p.pay(p.worth())
 	p.need()
 }
 
@@ -120,11 +130,14 @@ func (p *plan) fit() {
 		for _, e := range f.Exprs {
 			// Only the making of the struct itself counts, not that of a slice of such structs.
 			key := typeKey(e.Type)
+			if _, variable := e.Node.(*ast.Ident); p.copies[e.Node] || variable && isPointer(e.Type) {
+				continue
+			}
 			if _, object := e.Node.(*ast.CallExpr); p.carriers[key] == nil || object && e.Kind != sites.Object {
 				continue
 			}
 			objects[key] += f.Objects
-			if f.Verdict == verdict.Keep || f.Verdict == verdict.Clone {
+			if (f.Verdict == verdict.Keep || f.Verdict == verdict.Clone) && len(p.carriers[key].puts) == 0 {
 				p.carriers[key].unfit = "it outlives the unit"
 			}
 		}
@@ -148,7 +161,7 @@ func (p *plan) fit() {
 	// the unit.
 	beneath := p.beneath(p.unit, false)
 	for _, b := range p.unit.bearers(p.carriers) {
-		key := typeKey(b.obj.Type())
+		key := typeKey(b.typ)
 		if b.carrier.alone(key, beneath) && p.byUnit[b.carrier] == nil {
 			p.byUnit[b.carrier] = &b
 			p.carried[b.carrier] = true
@@ -249,26 +262,49 @@ func (p *plan) choose() {
 	}
 }
 
-// stuck returns the functions whose carrier is never filled: of these, those that make an empty carrier themselves, if
-// there are any, as all others may be served once these have a parameter.
+// stuck returns the functions that are to have a parameter instead, since their carrier is never filled: as few as
+// bring the arena one call further. Of those that a grounded function calls these are the ones that lead to where an
+// empty carrier is made, if there are any; it may serve all others then.
 func (p *plan) stuck(grounded map[*function]bool, filled map[*carrier]bool) []*function {
-	var makers, all []*function
+	var all, called, leading []*function
 	for f, b := range p.way {
 		if grounded[f] || b == nil {
 			continue
 		}
 		all = append(all, f)
-		for c := range p.carried {
-			if !filled[c] && slices.ContainsFunc(c.makes, func(m creation) bool { return m.in == f }) {
-				makers = append(makers, f)
+		for g := range grounded {
+			if slices.ContainsFunc(g.calls, func(c *call) bool { return c.to == f && !c.launched }) {
+				called = append(called, f)
+				if p.leads(f, filled, map[*function]bool{}) {
+					leading = append(leading, f)
+				}
 				break
 			}
 		}
 	}
-	if len(makers) > 0 {
-		return makers
+	switch {
+	case len(leading) > 0:
+		return leading
+	case len(called) > 0:
+		return called
 	}
 	return all
+}
+
+// leads reports whether a function makes an empty carrier, or calls one that does and takes the arena as a parameter.
+func (p *plan) leads(f *function, filled map[*carrier]bool, seen map[*function]bool) bool {
+	if seen[f] {
+		return false
+	}
+	seen[f] = true
+	for c := range p.carried {
+		if !filled[c] && slices.ContainsFunc(c.makes, func(m creation) bool { return m.in == f && !m.launched }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.calls, func(c *call) bool {
+		return p.supplied[c.to] && p.way[c.to] == nil && !c.launched && p.leads(c.to, filled, seen)
+	})
 }
 
 // need finds the functions that must have the arena for what is moved.
@@ -276,6 +312,14 @@ func (p *plan) need() {
 	p.needed, p.needs = map[*function]bool{}, map[*carrier]bool{}
 	for _, m := range p.moves {
 		p.needFunction(m.in)
+	}
+	p.nils = map[*function]int{}
+	for _, f := range p.functions {
+		for _, c := range f.calls {
+			if !p.passes(c) {
+				p.nils[c.to]++
+			}
+		}
 	}
 }
 
@@ -338,8 +382,22 @@ func (p *plan) passes(c *call) bool {
 	return c.from != nil && p.needed[c.from] && !c.launched
 }
 
-// twin reports whether a function that gets a parameter must leave one of its old signature.
-func (p *plan) twin(f *function) bool { return f == p.unit || f.keeps != "" }
+// fewNils is how many calls may pass nil: more are more lines than a twin.
+const fewNils = 3
+
+// twin reports whether a function that gets a parameter leaves one of its old signature.
+func (p *plan) twin(f *function) bool { return f == p.unit || f.keeps != "" || p.nils[f] > fewNils }
+
+// abroad reports whether another package passes an arena to a function.
+func (p *plan) abroad(f *function) bool {
+	for g := range p.needed {
+		if g.obj.Pkg().Path() != f.obj.Pkg().Path() &&
+			slices.ContainsFunc(g.calls, func(c *call) bool { return c.to == f && p.passes(c) }) {
+			return true
+		}
+	}
+	return false
+}
 
 // clean makes one line of a reason.
 func clean(why string) string { return strings.Join(strings.Fields(why), " ") }

@@ -58,7 +58,7 @@ func (w *writer) function(f *function) {
 		if b := w.p.byUnit[c]; b != nil {
 			text := "\n\t" + b.name + "." + c.field + " = " + w.name(f) + "\n"
 			// The caller still has the struct afterwards. Its field must not point to an arena that is reset.
-			if isPointer(b.obj.Type()) {
+			if isPointer(b.typ) {
 				field := b.name + "." + c.field
 				text = "\n\tdefer func(before *" + w.arena(path) + ".Arena) { " +
 					field + " = before }(" + field + ")" + text

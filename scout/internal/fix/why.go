@@ -162,6 +162,36 @@ func unfit(f *function, all map[string]*carrier) string {
 	return ""
 }
 
+// noFields says why functions that have got a parameter have none of their structs for it: Node can't have a field: a
+// unit makes many.
+func (p *plan) noFields() (all []string) {
+	for f := range p.needed {
+		if f == p.unit || p.way[f] != nil {
+			continue
+		}
+		for _, v := range f.variables() {
+			c := p.carriers[typeKey(v.Type())]
+			if c == nil {
+				continue
+			}
+			why := c.name + ": " + c.unfit
+			switch {
+			case c.unfit == "" && !p.carried[c]:
+				why += "nobody beneath the unit makes one"
+			case c.unfit == "" && f.comparesNil(v):
+				why += f.name() + " may have nil"
+			case c.unfit == "":
+				continue
+			}
+			if !slices.Contains(all, why) {
+				all = append(all, why)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // place names a line in a reason.
 func (p *plan) place(file string, line int) string {
 	return filepath.Base(file) + ":" + strconv.Itoa(line)

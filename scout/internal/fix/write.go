@@ -2,6 +2,7 @@ package fix
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/tools/go/ast/astutil"
 
@@ -25,25 +27,32 @@ import (
 // A writer collects the changes of all files.
 type writer struct {
 	p       *plan
-	texts   map[string][]byte      // the files as they are, by path
-	edits   map[string][]edit.Edit // by path
-	imports map[string]string      // what package arena is called in the files that need it
-	names   map[*function]string   // what a function calls its arena
-	locals  map[*function]bool     // functions with a variable for it, since their carrier is hidden somewhere
-	done    map[ast.Node]bool      // expressions that are rewritten, by themselves or within another
-	harness string                 // the import path of the package with the proof's arenas, "" to write what is shown
+	texts   map[string][]byte                // the files as they are, by path
+	edits   map[string][]edit.Edit           // by path
+	imports map[string]string                // what package arena is called in the files that need it
+	names   map[*function]string             // what a function calls its arena
+	locals  map[*function]bool               // with a variable for it, since their carrier is hidden somewhere
+	done    map[ast.Node]bool                // expressions that are rewritten, by themselves or within another
+	uses    map[string][]edit.Edit           // of variables that become pointers, by path
+	zeros   map[*ast.Ident]string            // the values of carriers that are such variables
+	fielded map[*ast.CompositeLit]*ast.Ident // large literals whose fields are set behind, and what has them
+	harness string                           // the package with the proof's arenas, "" for what is shown
 }
 
 // write returns the changed files. An expression that can't be written is excluded from the plan, which must then be
 // made anew: again is true.
 func (p *plan) write(harness string) (files map[string][]byte, again bool, err error) {
 	w := &writer{p: p, texts: map[string][]byte{}, edits: map[string][]edit.Edit{}, imports: map[string]string{},
-		names: map[*function]string{}, locals: map[*function]bool{}, done: map[ast.Node]bool{}, harness: harness}
+		names: map[*function]string{}, locals: map[*function]bool{}, done: map[ast.Node]bool{}, harness: harness,
+		uses: map[string][]edit.Edit{}, zeros: map[*ast.Ident]string{}, fielded: map[*ast.CompositeLit]*ast.Ident{}}
+	// Variables first: what has their names changes with them.
+	slices.SortStableFunc(p.moves, func(a, b move) int { return cmp.Compare(a.rank(), b.rank()) })
 	for _, f := range p.files {
 		if w.texts[f.Path], err = os.ReadFile(f.Path); err != nil {
 			return nil, false, err
 		}
 	}
+	w.setLater()
 	for _, c := range p.fields() {
 		w.carrier(c)
 	}
@@ -93,8 +102,21 @@ func (w *writer) text(f *source.File, n ast.Node) string {
 	return string(w.texts[f.Path][w.p.offset(n.Pos()):w.p.offset(n.End())])
 }
 
-// source returns a node's text in the file of the move.
-func (w *former) source(n ast.Node) string { return w.text(w.m.file, n) }
+// source returns a node's text in the file of the move, with variables as they are in the arena.
+func (w *former) source(n ast.Node) string {
+	from, to := w.p.offset(n.Pos()), w.p.offset(n.End())
+	var edits []edit.Edit
+	for _, e := range w.uses[w.m.file.Path] {
+		if from <= e.From && e.To <= to && e.From < e.To {
+			edits = append(edits, edit.Edit{From: e.From - from, To: e.To - from, Text: e.Text})
+		}
+	}
+	text, err := edit.Apply([]byte(w.text(w.m.file, n)), edits)
+	if err != nil {
+		return w.text(w.m.file, n) // the edits of the file fail as well
+	}
+	return string(text)
+}
 
 // mem returns how a function names its arena at a place.
 func (w *writer) mem(f *function, file *source.File, at ast.Node) string {
@@ -106,7 +128,7 @@ func (w *writer) mem(f *function, file *source.File, at ast.Node) string {
 	// its top, where the carrier is still visible.
 	scope := file.Pkg.Scope().Innermost(at.Pos())
 	if scope != nil {
-		if _, obj := scope.LookupParent(b.name, at.Pos()); obj != nil && obj != b.obj {
+		if _, obj := scope.LookupParent(b.obj.Name(), at.Pos()); obj != nil && obj != b.obj {
 			w.locals[f] = true
 			return w.name(f)
 		}
@@ -147,12 +169,34 @@ func (w *writer) twin(f *function) string {
 		return f.obj.Name()
 	}
 	used := w.p.graph.names[f.obj.Pkg().Path()]
-	for _, ending := range []string{"Arena", "InArena", "WithArena"} {
-		if name := f.obj.Name() + ending; !used[name] {
+	base, endings := f.obj.Name(), []string{"Arena", "InArena", "WithArena"}
+	// Nobody but the module calls it, unless it is the unit: it is no new name for users, if another package doesn't
+	// need it.
+	if f != w.p.unit && f.obj.Exported() && !w.p.abroad(f) {
+		full := strings.TrimSuffix(f.obj.FullName(), base)
+		if base = unexported(base); w.p.functions[full+base] != nil { // which may have a twin, too
+			endings = endings[1:]
+		}
+	}
+	for _, ending := range endings {
+		if name := base + ending; !used[name] {
 			return name
 		}
 	}
-	return f.obj.Name() + "InArenaOfUnit"
+	return base + "InArenaOfUnit"
+}
+
+// unexported returns an exported name as its package would write it for itself: HTMLText as htmlText.
+func unexported(name string) string {
+	letters := []rune(name)
+	for i, c := range letters {
+		last := i+1 == len(letters) || !unicode.IsUpper(letters[i+1])
+		if !unicode.IsUpper(c) || i > 0 && last && i+1 < len(letters) {
+			break
+		}
+		letters[i] = unicode.ToLower(c)
+	}
+	return string(letters)
 }
 
 // arena returns what package arena is called in a file. The first call for a file adds the import, unless the file has
@@ -284,6 +328,9 @@ func (w *writer) carrier(c *carrier) {
 		text = "\n" + text
 	}
 	w.add(c.file.Path, closing, closing, text, 0)
+	for _, back := range c.puts {
+		w.back(c, back)
+	}
 	for _, m := range c.makes {
 		if !w.p.supplied[m.in] || !w.p.needed[m.in] || m.launched {
 			continue
@@ -291,8 +338,15 @@ func (w *writer) carrier(c *carrier) {
 		// T{} gets a keyed element, new(T) becomes &T{...}, and var v T becomes var v = T{...}.
 		path, value := m.file.Path, c.field+": "+w.mem(m.in, m.file, m.node)
 		switch n := m.node.(type) {
+		case *ast.TypeAssertExpr:
+			w.taken(c, m, n)
 		case *ast.CompositeLit:
 			at := w.p.offset(n.Lbrace) + 1
+			if id := w.fielded[n]; id != nil {
+				end := w.p.offset(n.End())
+				w.add(path, end, end, "\n"+id.Name+"."+c.field+" = "+w.mem(m.in, m.file, m.node), last)
+				break
+			}
 			switch {
 			case len(n.Elts) == 0:
 			case w.p.line(n.Elts[0].Pos()) > w.p.line(n.Lbrace):
@@ -311,8 +365,12 @@ func (w *writer) carrier(c *carrier) {
 			}
 			w.add(path, w.p.offset(n.Pos()), w.p.offset(n.End()), lit, 0)
 		case *ast.ValueSpec:
-			text := "= " + w.text(m.file, n.Type) + "{" + value + "}"
-			w.add(path, w.p.offset(n.Type.Pos()), w.p.offset(n.Type.End()), text, 0)
+			text := w.text(m.file, n.Type) + "{" + value + "}"
+			if slices.ContainsFunc(w.p.moves, func(m move) bool { return m.node() == n.Names[0] }) {
+				w.zeros[n.Names[0]] = text
+				break
+			}
+			w.add(path, w.p.offset(n.Type.Pos()), w.p.offset(n.Type.End()), "= "+text, 0)
 		}
 	}
 }

@@ -14,15 +14,25 @@ import (
 
 // Fix writes what is known of a patch, without the patch itself.
 func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
-	if r.Moved == 0 {
+	if r.Why != "" {
+		fmt.Fprintf(w, "fixed   nothing: %s\n", r.Why)
+	} else if r.Moved == 0 {
 		fmt.Fprintf(w, "fixed   nothing: of %s none can be moved by a patch\n", plural(r.Movable, "expression"))
 	} else {
 		fmt.Fprintf(w, "fixed   %s in %s, of %d: %s takes the arena, %s\n", plural(r.Moved, "expression"),
-			plural(len(r.Files), "file"), r.Movable, r.Unit, travels(r))
+			plural(r.Changed(), "file"), r.Movable, r.Unit, travels(r))
+		if len(r.NoFields) > 0 {
+			fmt.Fprintf(w, "        not as a field of %s\n", strings.Join(r.NoFields, ", "))
+		}
 		fmt.Fprintf(w, "        %s\n", testsText(r))
 		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n",
 			plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
 		fmt.Fprintf(w, "        %s\n", measured(l, &r.Measured))
+		if r.Guard != "" {
+			fmt.Fprintf(w, "        %s stays: it fails when something outlives its unit again\n", r.Guard)
+		} else if r.NoGuard != "" {
+			fmt.Fprintf(w, "        no test of it is added: %s\n", r.NoGuard)
+		}
 	}
 	leftOut(w, r.Left)
 	if r.Moved > 0 && r.Requires {

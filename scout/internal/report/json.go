@@ -170,6 +170,9 @@ type Fixed struct {
 	Times    float64  `json:"times"`
 	Requires bool     `json:"needs_require"` // go.mod must require package arena
 	Left     []Left   `json:"left,omitempty"`
+	Guard    string   `json:"test,omitempty"` // that the patch adds
+	Lines    int      `json:"lines"`          // that it adds or removes
+	Why      string   `json:"why,omitempty"`  // there is none, if something could be moved
 	Patch    string   `json:"patch"`
 }
 
@@ -177,7 +180,8 @@ type Fixed struct {
 func fixed(r *fix.Result) *Fixed {
 	f := &Fixed{Unit: r.Unit, Moved: r.Moved, Movable: r.Movable, Fields: r.Fields, Params: r.Params,
 		Twins: r.Twins, Checked: r.Checked.Units,
-		Used: r.Checked.Used, Times: r.Measured.Times(), Requires: r.Requires, Patch: r.Patch}
+		Used: r.Checked.Used, Times: r.Measured.Times(), Requires: r.Requires,
+		Guard: r.Guard, Lines: r.Lines(), Why: r.Why, Patch: r.Patch}
 	for _, t := range r.Tests {
 		f.Passed += t.Passed
 	}

@@ -75,16 +75,18 @@ func TestNo(t *testing.T) {
 
 // TestFix: of a patch it says where the arena goes, what the tests have said, and what was left, once for each reason.
 func TestFix(t *testing.T) {
-	r := &fix.Result{Unit: "(*S).HandleArena", Moved: 5, Movable: 7, Files: make([]fix.File, 2), Fields: []string{"parser"}, Params: 2, Twins: []string{"FArena"},
+	r := &fix.Result{Unit: "(*S).HandleArena", Moved: 5, Movable: 7, Files: make([]fix.File, 3), Guard: "TestHandleArena", NoFields: []string{"node: a unit makes many"}, Fields: []string{"parser"}, Params: 2, Twins: []string{"FArena"},
 		Checked: trial.Checked{Units: 44, Used: 7700}, Tests: []fix.Tests{{Passed: 12, Failed: []string{"TestNet"}}}, Requires: true,
 		Measured: trial.Result{Before: 30 * time.Microsecond, After: 20 * time.Microsecond, PerRound: []float64{9, 1.5, 1.4, 1.6, 1.5, 1.5, 0.2}},
 		Left:     []fix.Left{{Finding: finding(verdict.Move, 6, "&T{}", 1, 1), Why: "by interface"}, {Finding: finding(verdict.Move, 9, "&U{}", 1, 1), Why: "by interface"}}}
 	var b strings.Builder
 	Fix(&b, made(), r)
 	want := `fixed   5 expressions in 2 files, of 7: (*S).HandleArena takes the arena, it travels as a field of parser, and as a parameter of 2 functions, and as FArena beside what keeps its signature
+        not as a field of node: a unit makes many
         the package's own tests pass, without an arena and with one for each unit: 12 of them; 1 fails without the patch, too
         nothing outlived its unit in 44 units with checked arenas, 7.7 KB of arena in one
         1.50x less CPU a unit with 500.0 MB alive beside: 30 us before, 20 us after, medians of 7 rounds in turn (1.40-1.60x)
+        TestHandleArena stays: it fails when something outlives its unit again
 left    p.go:6 &T{}, p.go:9 &U{}: by interface
 needs   go get github.com/harena-go/arena@latest, which go.mod doesn't require yet; it brings Go 1.26
 then    go run github.com/harena-go/arena/arenavet/cmd/arenavet@latest ./... looks at what no unit ran: appends that leave the arena (-fix), and what keeps its memory
@@ -95,6 +97,11 @@ then    go run github.com/harena-go/arena/arenavet/cmd/arenavet@latest ./... loo
 	b.Reset()
 	Fix(&b, made(), &fix.Result{Movable: 3})
 	if got, want := b.String(), "fixed   nothing: of 3 expressions none can be moved by a patch\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	b.Reset()
+	Fix(&b, made(), &fix.Result{Movable: 3, Why: "it saves nothing"})
+	if got, want := b.String(), "fixed   nothing: it saves nothing\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

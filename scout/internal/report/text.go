@@ -156,9 +156,6 @@ func Finding(f verdict.Finding, file *string, long bool) string {
 	switch f.Verdict {
 	case verdict.Move:
 		fmt.Fprintf(&b, " %s/unit", number(f.Objects))
-		if f.ByHand {
-			b.WriteString(" (by hand: declare it as arena.New)")
-		}
 	case verdict.Helper:
 		if f.Advice != "" {
 			b.WriteString(" -> " + f.Advice)

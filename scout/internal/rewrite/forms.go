@@ -26,6 +26,7 @@ import (
 //	[]byte(s)          []byte(zzarenascout.Bytes(s))
 //	s + t + u          zzarenascout.Concat(s, t, u)
 //	s += t             s = zzarenascout.Concat(s, t)
+//	x := v; &x         x := zzarenascout.NewOf(v); x, see package variable
 
 // A builder collects the edits of one expression.
 type builder struct {

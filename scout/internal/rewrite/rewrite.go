@@ -17,6 +17,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
+	"github.com/harena-go/arena/scout/internal/variable"
 )
 
 //go:embed arena.txt
@@ -57,7 +58,13 @@ func (c *Copy) Move(path string, e source.Expr) error {
 		return nil
 	}
 	b := builder{copy: c, file: f}
-	if !b.rewrite(e) {
+	if id, ok := e.Node.(*ast.Ident); ok {
+		var why string
+		b.edits, why = variable.Change(c.program.Fset, f, id, variable.Words{Package: name, Break: "; "})
+		if why != "" {
+			return errors.New(why)
+		}
+	} else if !b.rewrite(e) {
 		return ErrForm
 	}
 	c.done[e.Node] = true
@@ -88,7 +95,9 @@ func (c *Copy) Library(path string, line int, function string) int {
 				b := builder{copy: c, file: f}
 				b.replace(fun.Pos(), fun.End(), name+"."+ours[sites.Short(function)])
 				// The call may have been the last use of its import, which the compiler would refuse.
-				c.uses[path] = append(c.uses[path], types.ExprString(fun))
+				if pkg, ok := fun.X.(*ast.Ident); ok {
+					c.uses[path] = append(c.uses[path], pkg.Name+"."+use[callee.Pkg().Path()])
+				}
 				c.edits[path] = append(c.edits[path], b.edits...)
 				c.done[call] = true
 				n++
@@ -100,7 +109,16 @@ func (c *Copy) Library(path string, line int, function string) int {
 }
 
 // ours are the functions of libraries for which the copy's package has one.
-var ours = map[string]string{"strings.Clone": "Clone", "fmt.Sprintf": "Sprintf", "strings.Join": "Join"}
+var ours = map[string]string{
+	"strings.Clone": "Clone", "strings.Join": "Join", "strings.Repeat": "Repeat", "strings.Replace": "Replace",
+	"strings.ReplaceAll": "ReplaceAll", "strings.ToLower": "ToLower", "strings.ToUpper": "ToUpper",
+	"strings.Map": "Map", "fmt.Sprintf": "Sprintf", "slices.Clone": "Copy", "bytes.Clone": "Copy",
+	"io.ReadAll": "ReadAll",
+}
+
+// use is something in each package that has a function in ours, and isn't generic.
+var use = map[string]string{"strings": "Clone", "fmt": "Sprintf", "slices": "Sort[[]int]", "bytes": "Clone",
+	"io": "ReadAll"}
 
 // Unit makes the calls of a function units, each with an arena.
 func (c *Copy) Unit(path string, line int) error {

@@ -256,7 +256,7 @@ func (f *File) exprs(n ast.Node) []Expr {
 		return one(n, sites.Goroutine, nil, "go statement")
 	case *ast.Ident:
 		// A variable that outlives its call is moved to the heap where it is declared.
-		if v, ok := f.Info.Defs[n].(*types.Var); ok && !v.IsField() {
+		if v, ok := f.Info.Defs[n].(*types.Var); ok && !v.IsField() && n.Name != "_" {
 			return object(n, v.Type(), "variable "+n.Name+" "+f.name(v.Type()))
 		}
 	}

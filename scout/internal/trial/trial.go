@@ -268,8 +268,6 @@ func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n
 	switch {
 	case t.Look.All.Elsewhere[sites.Key(f.Place)]:
 		return nil, 0, "other goroutines allocate there too"
-	case f.ByHand:
-		return nil, 0, "a variable, to be declared as what arena.New returns"
 	case f.Lib != "":
 		if n = c.Library(f.Place.File, f.Place.Line, f.Lib); n == 0 {
 			return nil, 0, "no call of " + sites.Short(f.Lib) + " by this name"
@@ -279,7 +277,7 @@ func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n
 		return nil, 0, "no expression of this kind is seen in the line"
 	}
 	for _, e := range f.Exprs {
-		if e.Form() != source.Movable {
+		if form := e.Form(); form != source.Movable && form != source.ByHand {
 			why = "a " + e.Text
 		} else if err := c.Move(f.Place.File, e); err != nil {
 			why = err.Error()
@@ -287,6 +285,10 @@ func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n
 			n++
 			exprs = append(exprs, e)
 		}
+	}
+	// Of several variables in a line those are meant that can be on the heap.
+	if f.ByHand && n > 0 {
+		why = ""
 	}
 	return exprs, n, why
 }

@@ -1,0 +1,97 @@
+package fix
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/harena-go/arena/scout/internal/source"
+)
+
+// This file has carriers that a sync.Pool keeps. Such a struct outlives its unit, and its arena doesn't: the field is
+// set when the struct is taken from the pool, and cleared when it goes back.
+
+// A put is a place at which one goes back.
+type put struct {
+	file *source.File
+	stmt ast.Stmt      // *ast.ExprStmt or *ast.DeferStmt
+	call *ast.CallExpr // pool.Put(v)
+	name string        // of the variable
+}
+
+// pooled notes where structs are taken from pools, and where they go back.
+func (g *graph) pooled(f *source.File, all map[string]*carrier) {
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		var call *ast.CallExpr
+		switch n := n.(type) {
+		case *ast.TypeAssertExpr:
+			get, ok := ast.Unparen(n.X).(*ast.CallExpr)
+			if !ok || n.Type == nil || !ofPool(f, get, "Get") {
+				return true
+			}
+			t := f.Info.TypeOf(n.Type)
+			c, in := all[typeKey(t)], g.at(f.Path, n.Pos())
+			if c != nil && in != nil && c.home(f) && isPointer(t) {
+				c.makes = append(c.makes, creation{in: in, node: n, file: f, launched: g.launched(f.Path, n.Pos())})
+			}
+			return true
+		case *ast.ExprStmt:
+			call, _ = n.X.(*ast.CallExpr)
+		case *ast.DeferStmt:
+			call = n.Call
+		}
+		if call == nil || len(call.Args) != 1 || !ofPool(f, call, "Put") {
+			return true
+		}
+		id, ok := call.Args[0].(*ast.Ident)
+		if c := all[typeKey(f.Info.TypeOf(call.Args[0]))]; ok && c != nil && c.home(f) && !isTest(f) {
+			c.puts = append(c.puts, put{file: f, stmt: n.(ast.Stmt), call: call, name: id.Name})
+		}
+		return true
+	})
+}
+
+// ofPool reports whether a call is one of a method of sync.Pool.
+func ofPool(f *source.File, call *ast.CallExpr, method string) bool {
+	fun, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	m, ok := f.Info.Uses[fun.Sel].(*types.Func)
+	return ok && m.FullName() == "(*sync.Pool)."+method
+}
+
+// taken sets the field of a struct that is taken from a pool, with a statement behind.
+func (w *writer) taken(c *carrier, m creation, n *ast.TypeAssertExpr) {
+	path, mem := m.file.Path, w.mem(m.in, m.file, n)
+	switch stmt := w.parent(m.file, n).(type) {
+	case *ast.AssignStmt:
+		id, ok := stmt.Lhs[0].(*ast.Ident)
+		if _, block := w.parent(m.file, stmt).(*ast.BlockStmt); ok && block && id.Name != "_" {
+			at := w.p.offset(stmt.End())
+			w.add(path, at, at, "\n"+id.Name+"."+c.field+" = "+mem, last)
+			return
+		}
+	case *ast.ReturnStmt:
+		if len(stmt.Results) == 1 {
+			from, to := w.p.offset(stmt.Pos()), w.p.offset(n.Pos())
+			w.add(path, from, to, "pooled := ", 0)
+			at := w.p.offset(n.End())
+			w.add(path, at, at, "\npooled."+c.field+" = "+mem+"\nreturn pooled", last)
+			return
+		}
+	}
+	// Its field is nil then, and what its methods allocate is on the heap, as it was.
+}
+
+// back clears the field of a struct that goes back into a pool.
+func (w *writer) back(c *carrier, p put) {
+	clear := p.name + "." + c.field + " = nil\n"
+	at := w.p.offset(p.stmt.Pos())
+	if _, deferred := p.stmt.(*ast.DeferStmt); deferred {
+		from, to := w.p.offset(p.call.Pos()), w.p.offset(p.call.End())
+		w.add(p.file.Path, from, from, "func() {\n"+clear, first)
+		w.add(p.file.Path, to, to, "\n}()", last)
+		return
+	}
+	w.add(p.file.Path, at, at, clear, first)
+}

@@ -1,0 +1,3 @@
+module example.com/carried/v2
+
+go 1.26
