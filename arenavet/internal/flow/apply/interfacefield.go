@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
 // This file holds what is assumed of a method that is called through an interface in a
@@ -22,14 +23,12 @@ import (
 // told that the method is called (see callback.go), since one of them may have better
 // knowledge of what is in the field.
 
-// Assumes takes a state past the call of a method of an interface: it applies what each of
-// the methods that may be called keeps.
-func (f *Applier) Assumes(s *state.State, i ssa.CallInstruction, fn state.Value, method string, args []state.Value) {
-	if f.Program.All || f.nested >= maxYields {
-		return
-	}
-	if !slices.ContainsFunc(args, concerns) {
-		return
+// Assumes takes a state past the call of a function, or of a method of an interface: it applies what
+// each of those keeps that may be called, and returns their results where each has one.
+func (f *Applier) Assumes(s *state.State, i ssa.CallInstruction, fn state.Value, method string,
+	args []state.Value) (results []state.Value) {
+	if f.Program.All || f.nested >= maxCalls || !slices.ContainsFunc(args, concerns) {
+		return nil
 	}
 	f.nested++
 	defer func() { f.nested-- }()
@@ -37,22 +36,39 @@ func (f *Applier) Assumes(s *state.State, i ssa.CallInstruction, fn state.Value,
 		if !f.IsInterfaceContent(t) {
 			continue
 		}
-		for _, target := range f.MethodsBehind(*t.Loc.Sym, method) {
+		for n, target := range f.MethodsBehind(*t.Loc.Sym, method) {
 			sum := f.Program.Summary(target.Fn)
 			if sum == nil {
-				continue
-			}
-			if sum = f.Program.OnlyKeeps(sum, method != ""); sum.Empty() {
-				continue
+				sum = &summary.Summary{}
 			}
 			all := args
 			if method != "" {
-				f.Assumed[t.Loc] = true
 				all = append([]state.Value{state.To(t.Loc)}, args...)
 			}
-			f.Apply(s, i, sum, all, false)
+			if keeps := f.Program.OnlyKeeps(sum, method != ""); !keeps.Empty() {
+				f.Assumed[t.Loc] = f.Assumed[t.Loc] || method != ""
+				f.Apply(s, i, keeps, all, false)
+			}
+			results = certain(n == 0, results, f.Yielded(s, i, sum.Results, "assumed ", all))
 		}
 	}
+	return results
+}
+
+// certain returns results that each of several functions has, if some are those of the others.
+func certain(first bool, some, more []state.Value) []state.Value {
+	if first {
+		return more
+	}
+	some = some[:min(len(some), len(more))]
+	for n := range some {
+		if len(some[n]) == 0 || len(more[n]) == 0 {
+			some[n] = nil
+		} else {
+			some[n], _ = some[n].Join(more[n])
+		}
+	}
+	return some
 }
 
 // concerns reports whether a value is an arena, or may lead to memory of one.

@@ -26,7 +26,6 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	if len(s.Reach(x)) == 0 || f.recovers(s.Defers) {
 		return
 	}
-	f.panicsInDo(s, i, x)
 	if f.Judging {
 		for t, d := range s.Reach(x).All() {
 			if sym := outermostName(t); sym != nil && sym.Param >= 0 && d == nil {
@@ -34,7 +33,8 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 			}
 		}
 	}
-	if len(s.Defers) == 0 {
+	do, inDo := f.Program.DoFuncs[f.Fn]
+	if len(s.Defers) == 0 && !inDo {
 		return
 	}
 	after := s.Clone()
@@ -42,6 +42,11 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	after.Set(state.Cell{Loc: l}, x)
 	for n := len(after.Defers) - 1; n >= 0; n-- {
 		f.RunDeferred(after, after.Defers[n])
+	}
+	if inDo && do.Param < len(f.Fn.Params) {
+		if r := after.Resolve(after.Of(f.Fn.Params[do.Param]), nil); r != nil {
+			after.End(r, f.DeathInDo(i, summary.DoEnds, true), nil)
+		}
 	}
 	for t, d := range after.Reach(after.In(state.Cell{Loc: l})).All() {
 		if t.Kind == state.Mem && d != nil {
@@ -74,20 +79,4 @@ func outermostName(t state.Tag) *summary.Sym {
 		return nil
 	}
 	return state.Outermost(t.Root).Sym
-}
-
-func (f *Applier) panicsInDo(s *state.State, i ssa.Instruction, x state.Value) {
-	n, ok := f.Program.DoFuncs[f.Fn]
-	if !ok || n >= len(f.Fn.Params) {
-		return
-	}
-	r := s.Resolve(s.Of(f.Fn.Params[n]), nil)
-	if r == nil {
-		return
-	}
-	for t := range s.Reach(x).All() {
-		if t.Kind == state.Mem && t.Root.Within(r) {
-			f.Report(finding.Escape, i, nil, t, "arena memory leaves Do with a panic")
-		}
-	}
 }

@@ -13,14 +13,38 @@ import (
 // and that a loop waits.
 
 // Leads reports whether control may come from one instruction to another without passing a third.
-func Leads(from, to, without ssa.Instruction, spend func(int)) (leads bool) {
+func Leads(from, to, without ssa.Instruction, spend func(int)) bool {
+	return leads(from, func(i ssa.Instruction) bool { return i == to }, without, spend)
+}
+
+// Returns reports whether control may come from an instruction to a return without passing another.
+func Returns(from, without ssa.Instruction, spend func(int)) bool {
+	isReturn := func(i ssa.Instruction) bool {
+		_, ok := i.(*ssa.Return)
+		return ok && i != without
+	}
+	return leads(from, isReturn, without, spend)
+}
+
+func leads(from ssa.Instruction, to func(ssa.Instruction) bool, without ssa.Instruction, spend func(int)) (leads bool) {
 	w := defuse.Walk[struct{}]{Visit: func(i ssa.Instruction, s struct{}) (struct{}, bool) {
 		spend(1)
-		leads = leads || i == to
+		leads = leads || to(i)
 		return s, !leads && i != without
 	}}
 	w.Behind(from, struct{}{})
 	return leads
+}
+
+// Always reports whether all ways through a function that return lead past an instruction.
+func Always(i ssa.Instruction) bool {
+	for _, b := range i.Parent().Blocks {
+		_, returns := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if returns && b != i.Parent().Recover && !i.Block().Dominates(b) {
+			return false
+		}
+	}
+	return true
 }
 
 // A Loop is its blocks.

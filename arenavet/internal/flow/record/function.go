@@ -57,6 +57,8 @@ type Function struct {
 	Cleared, SetAnew map[state.Cell]bool
 	// Conds has parameters and globals, without paths, with a sync.Cond that was waited for.
 	Conds map[summary.Sym]bool
+	// Called has functions that callers know, by the calls.
+	Called map[ssa.Instruction]map[summary.Callee]bool
 	// Assumed has memory whose type is only assumed.
 	Assumed map[*state.Loc]bool
 
@@ -64,7 +66,7 @@ type Function struct {
 	Summary *summary.Summary
 	Out     summary.Nearest[summary.Flow]  // the results of Summary
 	Kept    summary.Nearest[summary.Store] // its stores
-	Given   summary.Nearest[summary.Yield] // its yields
+	Given   summary.Nearest[summary.Call]  // its yields
 	Judging bool                           // states are final: what is found now counts
 	Left    bool                           // Summary has what one return said
 }
@@ -82,6 +84,7 @@ func NewFunction(p *Program, fn *ssa.Function) *Function {
 		Cleared: map[state.Cell]bool{},
 		SetAnew: map[state.Cell]bool{},
 		Conds:   map[summary.Sym]bool{},
+		Called:  map[ssa.Instruction]map[summary.Callee]bool{},
 		Assumed: map[*state.Loc]bool{},
 		Found:   finding.Set{},
 		Summary: &summary.Summary{},

@@ -37,12 +37,12 @@ import (
 // A Summarizer tells callers what a function does.
 type Summarizer struct {
 	*record.Function
-	handed map[*state.Loc]Callback // where what callbacks were given is kept; see Yields
+	handed map[*state.Loc]summary.Callee // where what callbacks were given is kept; see Calls
 }
 
 // New returns the summarizer of a function.
 func New(f *record.Function) Summarizer {
-	return Summarizer{f, map[*state.Loc]Callback{}}
+	return Summarizer{f, map[*state.Loc]summary.Callee{}}
 }
 
 // An emitter is told of each flow that is found.

@@ -13,20 +13,25 @@ import (
 // and package summarize at what callers are told.
 
 // exit looks at one return. Until all states are final there is nothing to tell.
-// First the arena of Do ends, if the function is one that Do calls; then each
-// result, then all memory that outlives the function is looked at, for findings and
-// for the summary.
+// The arena of Do ends, if the function is one that Do calls, before its results are seen, or, if
+// nobody sees them then, behind that; and all memory that outlives the function is looked at,
+// for findings and for the summary.
 func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	if !f.Judging {
 		return
 	}
-	if n, ok := f.Program.DoFuncs[f.Fn]; ok && n < len(f.Fn.Params) {
-		f.endDo(s, i, f.Fn.Params[n])
+	do, ends := f.Program.DoFuncs[f.Fn]
+	ends = ends && do.Param < len(f.Fn.Params)
+	if ends && do.Out {
+		f.endDo(s, i, f.Fn.Params[do.Param])
 	}
 	for n, x := range i.Results {
 		v := s.Of(x)
 		f.Returns(s, i, v)
 		f.Returned(s, v, n)
+	}
+	if ends && !do.Out {
+		f.endDo(s, i, f.Fn.Params[do.Param])
 	}
 	f.Outliving(s)
 	f.KeptBeyondRequest(s)
