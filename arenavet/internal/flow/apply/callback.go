@@ -316,14 +316,15 @@ func (f *Applier) CallsKnown(s *state.State, i ssa.CallInstruction, fn state.Val
 		}
 		all := append([]state.Value{fn}, args...)
 		if method == "" {
-			params := make([]state.Value, len(t.Fn.Params)-t.Hidden())
-			copy(params, args)
-			all = t.All(s, params)
+			all = t.All(s, args)
 		}
-		if sure {
-			f.Apply(s, i, sum, all, false)
-		} else {
+		switch {
+		case !sure:
 			f.Apply(s, i, f.Program.OnlyKeeps(sum, method != ""), all, false)
+		case len(targets) > 1:
+			f.Apply(s, i, f.certain(sum, targets), all, false)
+		default:
+			f.Apply(s, i, sum, all, false)
 		}
 		for n, v := range f.Yielded(s, i, sum.Results, "returns ", all) {
 			if n == len(results) {

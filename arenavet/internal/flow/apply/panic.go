@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
@@ -23,7 +22,7 @@ func (f *Applier) Panics(s *state.State, i *ssa.Panic) {
 // panicsWith looks at the value of a panic. Callers are told of it, as long as nobody
 // recovers.
 func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
-	if len(s.Reach(x)) == 0 || f.recovers(s.Defers) {
+	if len(s.Reach(x)) == 0 || f.Recovers(s.Defers) {
 		return
 	}
 	if f.Judging {
@@ -55,21 +54,6 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 					f.Where(d.At)))
 		}
 	}
-}
-
-// recovers reports whether a deferred call may recover: a literal that does, or a function
-// whose code isn't known.
-func (f *Applier) recovers(defers []*ssa.Defer) bool {
-	for _, d := range defers {
-		fn := d.Common().StaticCallee()
-		if f.Program.Callee(d.Common()) != nil || d.Common().IsInvoke() {
-			continue
-		}
-		if fn == nil || len(fn.Blocks) == 0 && fn.Pkg == f.Program.SSA || api.CallsBuiltin(fn, "recover") {
-			return true
-		}
-	}
-	return false
 }
 
 // outermostName returns the name of the arena whose memory something is, nil if callers

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
@@ -93,6 +94,21 @@ func NewFunction(p *Program, fn *ssa.Function) *Function {
 
 // Spend takes steps; see package guard.
 func (f *Function) Spend(n int) { f.Program.Guard.Spend(n) }
+
+// Recovers reports whether a deferred call may recover: a literal that does, or a function
+// whose code isn't known.
+func (f *Function) Recovers(defers []*ssa.Defer) bool {
+	for _, d := range defers {
+		fn := d.Common().StaticCallee()
+		if f.Program.Callee(d.Common()) != nil || d.Common().IsInvoke() {
+			continue
+		}
+		if fn == nil || len(fn.Blocks) == 0 && fn.Pkg == f.Program.SSA || api.CallsBuiltin(fn, "recover") {
+			return true
+		}
+	}
+	return false
+}
 
 // IsInterfaceContent reports whether a value is what an interface held before the function began.
 func (f *Function) IsInterfaceContent(t state.Tag) bool {

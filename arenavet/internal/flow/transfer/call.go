@@ -204,6 +204,8 @@ func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name stri
 			element := s.Content(s.Of(i.Common().Value), state.Elements)
 			params, sure = []state.Value{element, element}, true
 		}
-		f.CallsKnown(s, i, a, "", targets, params, sure)
+		if sure || !f.Program.All {
+			f.CallsKnown(s, i, a, "", targets, params, sure)
+		}
 	}
 }
