@@ -62,6 +62,23 @@ func (f *Applier) ReturnedByCallback(i ssa.CallInstruction, fn state.Value, args
 	return out, true
 }
 
+// Follow returns what a name in a summary means, given the arguments: see state.Follow.
+// It knows two more things, the arena of a context and what a callback returns.
+func (f *Applier) Follow(s *state.State, i ssa.CallInstruction, x summary.Sym, all []state.Value) state.Value {
+	if path, ok := strings.CutSuffix(x.Path, state.InContext); ok {
+		x.Path = path
+		if ctx := s.Follow(x, all); len(ctx) > 0 {
+			return f.FromContext(s, ctx)
+		}
+		return nil
+	}
+	if path, rest, ok := strings.Cut(x.Path, state.CalledBack); ok {
+		x.Path = path
+		return f.calledBack(s, i, x, s.Follow(x, all), rest)
+	}
+	return s.Follow(x, all)
+}
+
 // calledBack returns what is at a path from the results of a function that a callee was given, or
 // of a method: see call. Of one that only callers know they are told the name.
 func (f *Applier) calledBack(s *state.State, i ssa.CallInstruction, x summary.Sym, fn state.Value, path string) state.Value {
@@ -219,49 +236,25 @@ func (f *Applier) Collected(s *state.State, i ssa.CallInstruction, n int, sequen
 }
 
 // applyCalls calls the functions that a callee calls which the caller knows, with what it calls
-// them with. It returns functions that were called.
+// them with, and returns those that aren't methods.
 func (f *Applier) applyCalls(s *state.State, i ssa.CallInstruction, sum *summary.Summary,
 	all []state.Value) (bodies []record.Target) {
-	if len(sum.Calls) == 0 || f.nested >= maxCalls {
-		return nil
-	}
-	var order []summary.Callee
-	calls := map[summary.Callee]*postponed{}
-	for _, x := range sum.Calls {
-		if x.Flow.Kind == summary.Dead {
-			continue
+	for n, end := 0, 0; n < len(sum.Calls) && f.nested < maxCalls; n = end {
+		for end = n + 1; end < len(sum.Calls) && sum.Calls[end].Callee == sum.Calls[n].Callee; {
+			end++
 		}
-		if calls[x.Callee] == nil {
-			calls[x.Callee] = &postponed{}
-			order = append(order, x.Callee)
-		}
-		c := calls[x.Callee]
-		if c.sure = c.sure || x.Sure; x.Flow.Kind == summary.Old {
-			c.old = append(c.old, x.Flow.From)
-		} else if x.Flow.Out != "" {
-			c.flows, c.sure = append(c.flows, x.Flow), true
-		}
-	}
-	// What one returns another may be.
-	slices.SortStableFunc(order, func(a, b summary.Callee) int { return len(a.Func.Path) - len(b.Func.Path) })
-	for _, c := range order {
-		bodies = append(bodies, f.applyCall(s, i, sum, c, *calls[c], all)...)
+		bodies = append(bodies, f.applyCall(s, i, sum, sum.Calls[n:end], all)...)
 	}
 	return bodies
 }
 
-// A postponed call is what a function is called with, if it is certain that it is called, or given
-// anything. Of others it is known what they keep, if they are called.
-type postponed struct {
-	flows []summary.Flow
-	old   []summary.Sym // arenas, see summary.Old
-	sure  bool
-}
-
-// applyCall is applyCalls for one of the functions, and returns those that it may be.
-func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.Summary, c summary.Callee, p postponed,
-	all []state.Value) (bodies []record.Target) {
+// applyCall is applyCalls for one function. It is taken to be called if that is certain, or if it is
+// given anything; of others it is known what they keep if they are called.
+func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.Summary, calls []summary.Call,
+	all []state.Value) []record.Target {
+	c := calls[0].Callee
 	fn, back := f.Follow(s, i, c.Func, all), f.returned(s, i, c)
+	s.Empty(back)
 	targets := record.TargetsOf(fn)
 	if c.Method != "" {
 		var made ssa.Value // the arguments are those of a function that a summary is of
@@ -270,31 +263,34 @@ func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.
 		}
 		targets = f.Program.Methods(made, fn, c.Method)
 	}
+	var flows []summary.Flow
+	sure, old := false, state.Cell{Loc: back, Path: ".old"}
+	for _, x := range calls {
+		switch sure = sure || x.Sure; {
+		case x.Flow.Kind == summary.Old:
+			if r := s.Resolve(f.Follow(s, i, x.Flow.From, all), nil); r != nil {
+				s.Put(i, old, state.Just(state.Tag{Kind: state.Mem, Root: r, Site: i}, nil), nil, false)
+			}
+		case x.Flow.Out != "" && x.Flow.Kind != summary.Dead:
+			flows, sure = append(flows, x.Flow), true
+		}
+	}
 	f.nested++
 	defer func() { f.nested-- }()
 	of := fmt.Sprint("call ", c, f.nested)
-	args := f.Yielded(s, i, p.flows, of, all)
-	f.captured(s, i, p.flows, of)
-	s.Empty(back)
+	args := f.Yielded(s, i, flows, of, all)
+	f.captured(s, i, flows, of)
 	for n, v := range args {
 		s.Put(i, state.Cell{Loc: back, Path: state.Numbered(n)}, v, nil, true)
 	}
-	old := state.Cell{Loc: back, Path: ".old"}
-	for _, x := range p.old {
-		if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil {
-			s.Put(i, old, state.Just(state.Tag{Kind: state.Mem, Root: r, Site: i}, nil), nil, false)
-		}
-	}
-	for n, v := range f.CallsKnown(s, i, fn, c.Method, targets, args, p.sure) {
+	for n, v := range f.CallsKnown(s, i, fn, c.Method, targets, args, sure) {
 		s.Put(i, state.Cell{Loc: back, Path: state.Result(n)}, v, nil, false)
 	}
 	f.Used(s, i, s.In(old), "is used by the function that is called")
 	if c.Method != "" {
 		return nil
 	}
-	for _, t := range targets {
-		f.lends(sum, c, t)
-	}
+	f.lends(sum, calls, targets)
 	return targets
 }
 
@@ -336,24 +332,26 @@ func (f *Applier) CallsKnown(s *state.State, i ssa.CallInstruction, fn state.Val
 	return results
 }
 
-// lends notes that a function is called with an arena of the callee's which ends then, and whether
-// what it returns is let out.
-func (f *Applier) lends(sum *summary.Summary, c summary.Callee, t record.Target) {
+// lends notes that functions are called with an arena of the callee's which ends then, and whether
+// what they return is let out.
+func (f *Applier) lends(sum *summary.Summary, calls []summary.Call, ts []record.Target) {
 	lent := func(x summary.Call) bool {
 		ends := func(y summary.Call) bool {
-			return y.Callee == c && y.Flow.Out == x.Flow.Out && y.Flow.Kind == summary.Dead && y.Flow.ID == summary.AfterAll
+			return y.Flow.Out == x.Flow.Out && y.Flow.Kind == summary.Dead && y.Flow.ID == summary.AfterAll
 		}
-		return x.Callee == c && (x.Flow.Kind == summary.Lent || x.Flow.Kind == summary.New) && len(x.Flow.Out) == 2 &&
-			slices.ContainsFunc(sum.Calls, ends)
+		return (x.Flow.Kind == summary.Lent || x.Flow.Kind == summary.New) && len(x.Flow.Out) == len(state.First) &&
+			slices.ContainsFunc(calls, ends)
 	}
-	isResult := func(x summary.Sym) bool {
-		return x.Param == c.Func.Param && strings.HasPrefix(x.Path, c.Func.Path+state.CalledBack+c.Method+"#")
-	}
-	n := slices.IndexFunc(sum.Calls, lent)
+	n := slices.IndexFunc(calls, lent)
 	if n < 0 {
 		return
 	}
+	isResult := func(x summary.Sym) bool {
+		return x.Param == calls[0].Func.Param && strings.HasPrefix(x.Path, calls[0].Func.Path+state.CalledBack+"#")
+	}
 	out := slices.ContainsFunc(sum.Results, func(x summary.Flow) bool { return isResult(x.From) }) ||
 		slices.ContainsFunc(sum.Stores, func(x summary.Store) bool { return isResult(x.Flow.From) })
-	f.Program.Lent(t, int(sum.Calls[n].Flow.Out[1]-'0'), out && t.Fn.Parent() != nil) // others are called elsewhere, too
+	for _, t := range ts {
+		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), out && t.Fn.Parent() != nil) // others are called elsewhere, too
+	}
 }

@@ -37,14 +37,9 @@ func leads(from ssa.Instruction, to func(ssa.Instruction) bool, without ssa.Inst
 }
 
 // Always reports whether all ways through a function that return lead past an instruction.
-func Always(i ssa.Instruction) bool {
-	for _, b := range i.Parent().Blocks {
-		_, returns := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if returns && b != i.Parent().Recover && !i.Block().Dominates(b) {
-			return false
-		}
-	}
-	return true
+func Always(i ssa.Instruction, spend func(int)) bool {
+	first := i.Parent().Blocks[0].Instrs[0]
+	return i == first || !Returns(first, i, spend)
 }
 
 // A Loop is its blocks.

@@ -44,7 +44,7 @@ func (f Summarizer) Calls(s *state.State, i ssa.Instruction, fn state.Value, met
 			f.Called[i][c] = true
 		}
 		if f.Judging && method == "" {
-			f.Given.Add(summary.Call{Callee: c, Sure: code.Always(i) && !f.Recovers(s.Defers)})
+			f.Given.Add(summary.Call{Callee: c, Sure: code.Always(i, f.Spend) && !f.Recovers(s.Defers)})
 		}
 		for n, a := range args {
 			given := a

@@ -38,11 +38,13 @@ import (
 type Summarizer struct {
 	*record.Function
 	handed map[*state.Loc]summary.Callee // where what callbacks were given is kept; see Calls
+	back   map[summary.Flow]bool         // what callbacks have returned is a result
+	other  map[string]bool               // results that are what another call has returned, on some path
 }
 
 // New returns the summarizer of a function.
 func New(f *record.Function) Summarizer {
-	return Summarizer{f, map[*state.Loc]summary.Callee{}}
+	return Summarizer{f, map[*state.Loc]summary.Callee{}, map[summary.Flow]bool{}, map[string]bool{}}
 }
 
 // An emitter is told of each flow that is found.
@@ -52,11 +54,34 @@ type emitter func(summary.Flow)
 // callers are told only where it is kept.
 const into = "into"
 
-// Returned tells callers of the n-th result.
-func (f Summarizer) Returned(s *state.State, v state.Value, n int) {
-	emit := func(x summary.Flow) { f.Out.Add(x) }
-	f.flows(s, v, state.Result(n), emit)
-	f.flowsBeyond(s, v, state.Result(n), emit)
+// Returned tells callers of the n-th result. What a callback has returned isn't known to be one where
+// another call may have been made with it, which may have copied it.
+func (f Summarizer) Returned(s *state.State, x ssa.Value, n int) {
+	other := false
+	switch x.(type) {
+	case *ssa.Call, *ssa.Extract:
+		other = true
+	}
+	emit := func(x summary.Flow) {
+		if strings.Contains(x.From.Path, state.CalledBack) {
+			f.back[x], other = true, false
+		} else {
+			f.Out.Add(x)
+		}
+	}
+	f.flows(s, s.Of(x), state.Result(n), emit)
+	f.flowsBeyond(s, s.Of(x), state.Result(n), emit)
+	f.other[state.Result(n)] = f.other[state.Result(n)] || other
+}
+
+// Results returns what all returns have told of.
+func (f Summarizer) Results() []summary.Flow {
+	for x := range f.back {
+		if !f.other[x.Out[:len(state.First)]] {
+			f.Out.Add(x)
+		}
+	}
+	return f.Out.List()
 }
 
 // Complete completes the summary with what one return tells of memory and arenas that

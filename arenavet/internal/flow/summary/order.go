@@ -30,6 +30,8 @@ func (s *Summary) Sort() {
 	order(s.Uses)
 	order(s.Pending)
 	s.Calls = limit(s.Calls)
+	// What one returns another may be.
+	slices.SortStableFunc(s.Calls, func(a, b Call) int { return len(a.Func.Path) - len(b.Func.Path) })
 	order(s.Gives)
 	order(s.Late)
 	order(s.Stops)

@@ -45,17 +45,14 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 		return f.spawns(s, i, name, n)
 	}
 	var assumed []state.Value // the results
-	// A function without a name: a variable, a parameter.
-	if !c.IsInvoke() && c.StaticCallee() == nil {
+	if c.IsInvoke() {
+		assumed = f.CallsKnown(s, i, args[0], c.Method.Name(), nil, args[1:], true)
+	} else if c.StaticCallee() == nil { // a variable, a parameter
 		if v, ok := f.wrapper(s, i, s.Of(c.Value), deferred); ok {
 			return v
 		}
 		f.Stops(s, s.Of(c.Value))
-		f.Calls(s, i, s.Of(c.Value), "", args)
-		assumed = f.Assumes(s, i, s.Of(c.Value), "", args)
-	} else if c.IsInvoke() {
-		f.Calls(s, i, args[0], c.Method.Name(), args[1:])
-		assumed = f.Assumes(s, i, args[0], c.Method.Name(), args[1:])
+		assumed = f.CallsKnown(s, i, s.Of(c.Value), "", nil, args, true)
 	}
 	if v, ok := f.logs(s, i, name, args); ok {
 		return v
@@ -63,7 +60,7 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	if v, ok := f.standard(s, i, name, args); ok {
 		return v
 	}
-	if v, ok := f.applySummaries(s, i, args, deferred); ok {
+	if v, ok := f.ApplyTargets(s, i, f.targets(s, c), args, deferred); ok {
 		return v
 	}
 	// Nobody knows what it does: it uses its arguments, keeps none, and may call

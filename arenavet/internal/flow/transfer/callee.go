@@ -36,10 +36,3 @@ func (f *interpreter) targets(s *state.State, c *ssa.CallCommon) []record.Target
 	}
 	return record.TargetsOf(s.Of(c.Value))
 }
-
-// applySummaries takes a state past the call of functions that have a summary,
-// and reports whether there is one.
-func (f *interpreter) applySummaries(s *state.State, i ssa.CallInstruction, args []state.Value,
-	deferred bool) (state.Value, bool) {
-	return f.ApplyTargets(s, i, f.targets(s, i.Common()), args, deferred)
-}

@@ -53,7 +53,7 @@ func (f *interpreter) contains(s *state.State, i ssa.CallInstruction, name strin
 func (f *interpreter) collects(s *state.State, i ssa.CallInstruction, name string,
 	args []state.Value) (state.Value, bool) {
 	v, contains := f.contains(s, i, name, args)
-	w, known := f.applySummaries(s, i, args, false)
+	w, known := f.ApplyTargets(s, i, f.targets(s, i.Common()), args, false)
 	if contains && std.Yielders[name] {
 		w, _ = w.Join(v)
 	}

@@ -145,7 +145,7 @@ func (f *interpreter) judge() {
 			f.pass(b)
 		}
 	}
-	f.Summary.Results = f.Out.List()
+	f.Summary.Results = f.Results()
 	f.Summary.Stores = f.Kept.List()
 	f.Summary.Calls = f.Given.List()
 	f.Places.Done()

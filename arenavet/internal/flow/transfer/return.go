@@ -26,9 +26,8 @@ func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 		f.endDo(s, i, f.Fn.Params[do.Param])
 	}
 	for n, x := range i.Results {
-		v := s.Of(x)
-		f.Returns(s, i, v)
-		f.Returned(s, v, n)
+		f.Returns(s, i, s.Of(x))
+		f.Returned(s, x, n)
 	}
 	if ends && !do.Out {
 		f.endDo(s, i, f.Fn.Params[do.Param])
