@@ -1,6 +1,7 @@
 package services
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/harena-go/arena"
@@ -98,6 +99,20 @@ func OKNewIn(pool *arena.Pool) int {
 	defer pool.Put(a)
 	x, _ := newIn(a)
 	return x.n
+}
+
+// perhapsCopied copies what it returns if it is told how.
+func perhapsCopied[T any](pool *arena.Pool, f func(*arena.Arena) T, copied func(T) T) T {
+	a := pool.Get()
+	defer pool.Put(a)
+	x := f(a)
+	if copied != nil {
+		return copied(x)
+	}
+	return x
+}
+func OKPerhapsCopied(pool *arena.Pool) int {
+	return perhapsCopied(pool, func(a *arena.Arena) *item { return arena.New[item](a) }, arena.DeepClone[*item]).n
 }
 
 // What a function that was passed returns.
@@ -265,3 +280,106 @@ func OKEndsOther(a, b *arena.Arena, text string) int {
 	})
 }
 func OKFlushed(a, b *arena.Arena) int { return flushed(a, func() { b.Reset() }).n }
+
+type viewer struct {
+	pool *arena.Pool
+	last string
+}
+
+func (v *viewer) view(f func(a *arena.Arena) (string, error)) (text string, err error) {
+	a := v.pool.Get()
+	defer func() { v.pool.Put(a) }()
+	if text, err = f(a); err != nil {
+		return "", fmt.Errorf("view: %w", err)
+	}
+	return text, nil
+}
+func (v *viewer) BadViewed(name string) error {
+	text, err := v.view(func(a *arena.Arena) (string, error) { return a.ToUpper(name), nil })
+	if err != nil {
+		return err
+	}
+	v.last = text
+	return nil
+}
+func (v *viewer) OKViewed(name string) error {
+	text, err := v.view(func(a *arena.Arena) (string, error) { return strings.Clone(a.ToUpper(name)), nil })
+	if err != nil {
+		return err
+	}
+	v.last = text
+	return nil
+}
+
+type parseOptions struct {
+	a    *arena.Arena
+	make func(a *arena.Arena) *item
+}
+
+func parsedItem(o parseOptions) *item {
+	x := o.make(o.a)
+	x.n++
+	return x
+}
+func BadParsedOption(pool *arena.Pool) int {
+	a := pool.Get()
+	x := parsedItem(parseOptions{a, func(a *arena.Arena) *item { return arena.New[item](a) }})
+	pool.Put(a)
+	return x.n
+}
+func OKParsedOption(pool *arena.Pool) int {
+	a := pool.Get()
+	x := parsedItem(parseOptions{a, func(a *arena.Arena) *item { return new(item) }})
+	pool.Put(a)
+	return x.n
+}
+
+type bus struct {
+	pool *arena.Pool
+	on   map[string]func(*item)
+	sums map[string]func(*item) int
+	seen []*item
+	n    int
+}
+
+func newBus(pool *arena.Pool) *bus {
+	b := &bus{pool: pool, on: map[string]func(*item){}, sums: map[string]func(*item) int{}}
+	b.handle("seen", func(x *item) { b.seen = append(b.seen, x) })
+	b.sums["n"] = func(x *item) int { return x.n }
+	return b
+}
+func (b *bus) handle(name string, f func(*item)) { b.on[name] = f }
+func (b *bus) BadEmitted(name string) {
+	a := b.pool.Get()
+	defer b.pool.Put(a)
+	b.on[name](arena.New[item](a))
+}
+func (b *bus) OKSummed(name string) {
+	a := b.pool.Get()
+	defer b.pool.Put(a)
+	b.n += b.sums[name](arena.New[item](a))
+}
+
+type rowWriter struct {
+	a    *arena.Arena
+	rows int
+}
+
+func (w *rowWriter) write(rows []string, full func()) (n int) {
+	for _, r := range rows {
+		x := arena.NewOf(w.a, item{sku: w.a.AllocString(r)})
+		full()
+		n += x.n
+	}
+	return n
+}
+func (w *rowWriter) BadFullResets(rows []string) int {
+	return w.write(rows, func() {
+		if w.rows++; w.rows > 100 {
+			w.a.Reset()
+		}
+	})
+}
+func (w *rowWriter) OKFullCounts(rows []string) int {
+	return w.write(rows, func() { w.rows++ })
+}

@@ -27,6 +27,13 @@ import (
 //
 //	each(a, func(x *item) *item { s.last = x; return x })      a's memory is in s.last, and returned
 //
+// What is in a field is assumed to be what the package puts there: see TypeFlow of package code. What
+// such a function keeps is a finding where it dies, of which callers aren't told: they are told of the
+// call, since one of them may know better.
+//
+//	l := &linter{passes: []visitor{&unused{}}}
+//	for _, p := range l.passes { p.Visit(x) }      x is where (*unused).Visit keeps it
+//
 // Callers are also told what it has reclaimed by the time it returns, as an iterator does
 // that resets after each element, or a function that is like Pool.Do: that is alive only while the
 // callback runs.
@@ -275,8 +282,6 @@ func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.
 			flows, sure = append(flows, x.Flow), true
 		}
 	}
-	f.nested++
-	defer func() { f.nested-- }()
 	of := fmt.Sprint("call ", c, f.nested)
 	args := f.Yielded(s, i, flows, of, all)
 	f.captured(s, i, flows, of)
@@ -295,41 +300,86 @@ func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.
 }
 
 // CallsKnown takes a state past a call that isn't the one of the instruction, of functions or
-// methods that a value may be or have, and returns the results. What a function that may not be
-// called does to arenas isn't done.
+// methods that a value may be or have, and returns the results. Of a function that may not be
+// called, and of those that are only assumed to be (see MethodsBehind), it is applied what they
+// keep; the latter have results where each has one.
 func (f *Applier) CallsKnown(s *state.State, i ssa.CallInstruction, fn state.Value, method string,
-	targets []record.Target, args []state.Value, sure bool) []state.Value {
+	targets []record.Target, args []state.Value, sure bool) (results []state.Value) {
+	if f.Program.All && (!sure || targets == nil) || f.nested >= maxCalls {
+		return nil
+	}
 	if sure {
 		f.Calls(s, i, fn, method, args)
 	} else {
 		f.MayCall(fn)
 	}
-	results := f.Assumes(s, i, fn, method, args)
-	for _, t := range targets {
+	f.nested++
+	defer func() { f.nested-- }()
+	call := func(t record.Target, all []state.Value, keeps bool) []state.Value {
 		sum := f.Program.Summary(t.Fn)
 		if sum == nil {
+			return nil
+		}
+		applied := sum
+		if keeps {
+			applied = f.Program.OnlyKeeps(sum, method != "")
+		} else if len(targets) > 1 {
+			applied = f.certain(sum, targets)
+		}
+		f.Apply(s, i, applied, all, false)
+		return f.Yielded(s, i, sum.Results, "returns ", all)
+	}
+	for t := range fn.All() {
+		if !f.IsInterfaceContent(t) || !slices.ContainsFunc(args, concerns) {
 			continue
 		}
+		for n, target := range f.MethodsBehind(*t.Loc.Sym, method) {
+			all := target.All(s, args)
+			if method != "" {
+				sum := f.Program.Summary(target.Fn)
+				f.Assumed[t.Loc] = f.Assumed[t.Loc] || sum != nil && !f.Program.OnlyKeeps(sum, true).Empty()
+				all = append([]state.Value{state.To(t.Loc)}, args...)
+			}
+			results = joined(results, call(target, all, true), n > 0)
+		}
+	}
+	for _, t := range targets {
 		all := append([]state.Value{fn}, args...)
 		if method == "" {
 			all = t.All(s, args)
 		}
-		switch {
-		case !sure:
-			f.Apply(s, i, f.Program.OnlyKeeps(sum, method != ""), all, false)
-		case len(targets) > 1:
-			f.Apply(s, i, f.certain(sum, targets), all, false)
-		default:
-			f.Apply(s, i, sum, all, false)
-		}
-		for n, v := range f.Yielded(s, i, sum.Results, "returns ", all) {
-			if n == len(results) {
-				results = append(results, nil)
-			}
-			results[n], _ = results[n].Join(v)
-		}
+		results = joined(results, call(t, all, !sure), false)
 	}
 	return results
+}
+
+// joined returns the results of one of several functions; if certain is set, those that both have.
+func joined(some, more []state.Value, certain bool) []state.Value {
+	if len(some) < len(more) {
+		some, more = more, some
+	}
+	for n := range some {
+		var x state.Value
+		if n < len(more) {
+			x = more[n]
+		}
+		if certain && (len(x) == 0 || len(some[n]) == 0) {
+			some[n] = nil
+		} else {
+			some[n], _ = some[n].Join(x)
+		}
+	}
+	return some
+}
+
+// concerns reports whether a value is an arena, or may lead to memory of one.
+func concerns(v state.Value) bool {
+	for t := range v.All() {
+		if t.Is(state.Handle) {
+			return true
+		}
+	}
+	return state.MayDie(v)
 }
 
 // lends notes that functions are called with an arena of the callee's which ends then, and whether

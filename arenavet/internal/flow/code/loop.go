@@ -36,10 +36,19 @@ func leads(from ssa.Instruction, to func(ssa.Instruction) bool, without ssa.Inst
 	return leads
 }
 
-// Always reports whether all ways through a function that return lead past an instruction.
+// Always reports whether all ways through a function that return lead past an instruction, or past a
+// loop in which each turn leads past it.
 func Always(i ssa.Instruction, spend func(int)) bool {
 	first := i.Parent().Blocks[0].Instrs[0]
-	return i == first || !Returns(first, i, spend)
+	if i == first || !Returns(first, i, spend) {
+		return true
+	}
+	for b := i.Block(); b != nil; b = b.Idom() {
+		if l := LoopFrom(b); l != nil && l[i.Block()] && b.Instrs[0] != i {
+			return !Leads(b.Instrs[len(b.Instrs)-1], b.Instrs[0], i, spend) && Always(b.Instrs[0], spend)
+		}
+	}
+	return false
 }
 
 // A Loop is its blocks.

@@ -129,14 +129,12 @@ func (f *Function) IsAssumed(c state.Cell) bool {
 // have, or, without a name, the functions that it may be.
 func (f *Function) MethodsBehind(x summary.Sym, method string) (ts []Target) {
 	for _, held := range f.valuesBehind(x) {
-		fn, _ := held.(*ssa.Function)
 		if t, ok := held.(types.Type); ok && method != "" {
-			fn = f.Program.method(t, method)
-		} else if method != "" {
-			fn = nil
-		}
-		if fn != nil && !slices.Contains(ts, Target{Fn: fn}) {
-			ts = append(ts, Target{Fn: fn})
+			if fn := f.Program.method(t, method); fn != nil && !slices.Contains(ts, Target{Fn: fn}) {
+				ts = append(ts, Target{Fn: fn})
+			}
+		} else if fn, ok := held.(ssa.Value); ok && method == "" {
+			ts = append(ts, TargetsOf(state.Just(state.Tag{Kind: state.Func, Func: fn}, nil))...)
 		}
 	}
 	return ts

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
@@ -38,13 +39,13 @@ import (
 type Summarizer struct {
 	*record.Function
 	handed map[*state.Loc]summary.Callee // where what callbacks were given is kept; see Calls
-	back   map[summary.Flow]bool         // what callbacks have returned is a result
-	other  map[string]bool               // results that are what another call has returned, on some path
+	back   map[summary.Flow]int          // results that are what callbacks have returned: how many are those of calls
+	calls  map[string]int                // and how many there are, by result
 }
 
 // New returns the summarizer of a function.
 func New(f *record.Function) Summarizer {
-	return Summarizer{f, map[*state.Loc]summary.Callee{}, map[summary.Flow]bool{}, map[string]bool{}}
+	return Summarizer{f, map[*state.Loc]summary.Callee{}, map[summary.Flow]int{}, map[string]int{}}
 }
 
 // An emitter is told of each flow that is found.
@@ -55,29 +56,32 @@ type emitter func(summary.Flow)
 const into = "into"
 
 // Returned tells callers of the n-th result. What a callback has returned isn't known to be one where
-// another call may have been made with it, which may have copied it.
+// a return has what another call has returned, which may have copied it.
 func (f Summarizer) Returned(s *state.State, x ssa.Value, n int) {
-	other := false
-	switch x.(type) {
+	back, calls := map[summary.Flow]bool{}, 0
+	switch code.Last(x).(type) {
 	case *ssa.Call, *ssa.Extract:
-		other = true
+		calls = 1
 	}
 	emit := func(x summary.Flow) {
 		if strings.Contains(x.From.Path, state.CalledBack) {
-			f.back[x], other = true, false
+			back[x] = true
 		} else {
 			f.Out.Add(x)
 		}
 	}
 	f.flows(s, s.Of(x), state.Result(n), emit)
 	f.flowsBeyond(s, s.Of(x), state.Result(n), emit)
-	f.other[state.Result(n)] = f.other[state.Result(n)] || other
+	for x := range back {
+		f.back[x] += calls
+	}
+	f.calls[state.Result(n)] += calls
 }
 
 // Results returns what all returns have told of.
 func (f Summarizer) Results() []summary.Flow {
-	for x := range f.back {
-		if !f.other[x.Out[:len(state.First)]] {
+	for x, calls := range f.back {
+		if calls == f.calls[x.Out[:len(state.First)]] {
 			f.Out.Add(x)
 		}
 	}

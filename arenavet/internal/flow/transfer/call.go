@@ -201,8 +201,6 @@ func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name stri
 			element := s.Content(s.Of(i.Common().Value), state.Elements)
 			params, sure = []state.Value{element, element}, true
 		}
-		if sure || !f.Program.All {
-			f.CallsKnown(s, i, a, "", targets, params, sure)
-		}
+		f.CallsKnown(s, i, a, "", targets, params, sure)
 	}
 }
