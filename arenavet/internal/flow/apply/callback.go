@@ -39,34 +39,43 @@ import (
 // callback runs.
 
 // ReturnedByCallback is the result of a function that callers know, or of a method that is given
-// what it may return: callers know what that returns.
-func (f *Applier) ReturnedByCallback(i ssa.CallInstruction, fn state.Value, args []state.Value) (out state.Value, ok bool) {
+// what it may return: they know what that returns. assumed is what it is assumed to return.
+func (f *Applier) ReturnedByCallback(i ssa.CallInstruction, fn state.Value,
+	args, assumed []state.Value) (out state.Value) {
 	v, c := i.Value(), i.Common()
-	names := summarize.Passed(fn)
-	if v == nil || len(fn) != 1 || len(names) != 1 || f.Program.All {
-		return nil, false
+	if v == nil || f.Program.All {
+		return f.Unknown(i)
 	}
-	method := ""
-	if c.IsInvoke() {
-		if method = c.Method.Name(); strings.Contains(names[0].Path, state.CalledBack) ||
-			!types.Identical(v.Type(), c.Value.Type()) && !slices.ContainsFunc(args[1:], concerns) {
-			return nil, false
-		}
+	method, names := "", summarize.Passed(fn)
+	named := len(fn) == 1 && len(names) == 1
+	if c.IsInvoke() && named {
+		method = c.Method.Name()
+		named = !strings.Contains(names[0].Path, state.CalledBack) &&
+			(types.Identical(v.Type(), c.Value.Type()) || slices.ContainsFunc(args[1:], concerns))
 	}
 	results := c.Signature().Results()
 	for n := range results.Len() {
 		path, t := state.Result(n), results.At(n).Type()
-		x := names[0].Add(state.CalledBack + method + path)
-		if state.IsHandle(t) {
-			x = nil
+		var r state.Value
+		if named {
+			x := names[0].Add(state.CalledBack + method + path)
+			if state.IsHandle(t) {
+				x = nil
+			}
+			r = f.Places.Opaque(key("called", i)+path, x, t, "what is called returns")
 		}
-		r := f.Places.Opaque(key("called", i)+path, x, t, "what is called returns")
+		if n < len(assumed) {
+			r, _ = r.Join(assumed[n])
+		}
 		if results.Len() > 1 {
 			r = r.As(path)
 		}
 		out, _ = out.Join(r)
 	}
-	return out, true
+	if !named && len(out) == 0 {
+		return f.Unknown(i)
+	}
+	return out
 }
 
 // Follow returns what a name in a summary means, given the arguments: see state.Follow.
@@ -88,7 +97,8 @@ func (f *Applier) Follow(s *state.State, i ssa.CallInstruction, x summary.Sym, a
 
 // calledBack returns what is at a path from the results of a function that a callee was given, or
 // of a method: see call. Of one that only callers know they are told the name.
-func (f *Applier) calledBack(s *state.State, i ssa.CallInstruction, x summary.Sym, fn state.Value, path string) state.Value {
+func (f *Applier) calledBack(s *state.State, i ssa.CallInstruction, x summary.Sym, fn state.Value,
+	path string) state.Value {
 	method, path, ok := strings.Cut(path, "#")
 	if !ok || path == "" || strings.Contains(path, state.CalledBack) {
 		return nil
@@ -355,21 +365,14 @@ func (f *Applier) CallsKnown(s *state.State, i ssa.CallInstruction, fn state.Val
 
 // joined returns the results of one of several functions; if certain is set, those that both have.
 func joined(some, more []state.Value, certain bool) []state.Value {
-	if len(some) < len(more) {
-		some, more = more, some
-	}
-	for n := range some {
-		var x state.Value
-		if n < len(more) {
-			x = more[n]
-		}
-		if certain && (len(x) == 0 || len(some[n]) == 0) {
-			some[n] = nil
-		} else {
-			some[n], _ = some[n].Join(x)
+	out := make([]state.Value, max(len(some), len(more)))
+	some, more = append(slices.Clip(some), out...), append(slices.Clip(more), out...)
+	for n := range out {
+		if !certain || len(some[n]) > 0 && len(more[n]) > 0 {
+			out[n], _ = some[n].Join(more[n])
 		}
 	}
-	return some
+	return out
 }
 
 // concerns reports whether a value is an arena, or may lead to memory of one.

@@ -42,7 +42,7 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	for n := len(after.Defers) - 1; n >= 0; n-- {
 		f.RunDeferred(after, after.Defers[n])
 	}
-	if inDo && do.Param < len(f.Fn.Params) {
+	if inDo {
 		if r := after.Resolve(after.Of(f.Fn.Params[do.Param]), nil); r != nil {
 			after.End(r, f.DeathInDo(i, summary.DoEnds, true), nil)
 		}

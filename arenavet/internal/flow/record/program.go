@@ -289,7 +289,8 @@ type Lending struct {
 // looked at again, and mustn't let its memory out.
 func (p *Program) Lent(t Target, n int, out bool) {
 	old, ok := p.DoFuncs[t.Fn]
-	if l := (Lending{n + t.Hidden(), out || ok && old.Out}); t.Fn.Pkg == p.SSA && (!ok || old != l) {
+	l := Lending{n + t.Hidden(), out || ok && old.Out}
+	if t.Fn.Pkg == p.SSA && l.Param < len(t.Fn.Params) && (!ok || old != l) {
 		p.DoFuncs[t.Fn], p.Dirty[t.Fn] = l, true
 	}
 }

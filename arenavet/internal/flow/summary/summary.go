@@ -172,3 +172,10 @@ const LentVerb = "lent"
 // function returns. Where exactly that is isn't told: in graphs there are more
 // ways to it than can be followed.
 const Beyond = "**"
+
+// Add adds to a list what isn't in it.
+func Add[T comparable](s *[]T, x T) {
+	if !slices.Contains(*s, x) {
+		*s = append(*s, x)
+	}
+}

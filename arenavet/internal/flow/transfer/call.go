@@ -68,16 +68,7 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	f.UsedArgs(s, i, c, args)
 	f.callbacks(s, i, name, args)
 	if c.StaticCallee() == nil {
-		v, ok := f.ReturnedByCallback(i, s.Of(c.Value), args)
-		for n, x := range assumed {
-			if ok = ok || len(x) > 0; c.Signature().Results().Len() > 1 {
-				x = x.As(state.Result(n))
-			}
-			v, _ = v.Join(x)
-		}
-		if ok {
-			return v
-		}
+		return f.ReturnedByCallback(i, s.Of(c.Value), args, assumed)
 	}
 	return f.Unknown(i)
 }

@@ -20,18 +20,12 @@ func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	if !f.Judging {
 		return
 	}
-	do, ends := f.Program.DoFuncs[f.Fn]
-	ends = ends && do.Param < len(f.Fn.Params)
-	if ends && do.Out {
-		f.endDo(s, i, f.Fn.Params[do.Param])
-	}
+	f.endDo(s, i, true)
 	for n, x := range i.Results {
 		f.Returns(s, i, s.Of(x))
 		f.Returned(s, x, n)
 	}
-	if ends && !do.Out {
-		f.endDo(s, i, f.Fn.Params[do.Param])
-	}
+	f.endDo(s, i, false)
 	f.Outliving(s)
 	f.KeptBeyondRequest(s)
 	if !code.ReturnsUnchanged(i) {
@@ -39,11 +33,15 @@ func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	}
 }
 
-// endDo ends the arena of a function that Do calls, as Do does when it returns.
-// What uses the arena then, or has its memory, is found by what follows.
-func (f *interpreter) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter) {
-	v := s.Of(param)
-	r := s.Resolve(v, param)
+// endDo ends the arena of a function that Do calls, as Do does when it returns, if out says whether
+// its results are let out. What uses the arena then, or has its memory, is found by what follows.
+func (f *interpreter) endDo(s *state.State, i *ssa.Return, out bool) {
+	do, ok := f.Program.DoFuncs[f.Fn]
+	if !ok || do.Out != out {
+		return
+	}
+	v := s.Of(f.Fn.Params[do.Param])
+	r := s.Resolve(v, f.Fn.Params[do.Param])
 	if r == nil || f.endedInDo(v) {
 		return
 	}
