@@ -173,6 +173,36 @@ func OKListed(pool *arena.Pool) (n int) {
 	return n
 }
 
+// What was returned in one turn isn't used in the next one.
+func OKEachTurn(a *arena.Arena, turns int) (n int) {
+	get := func() *item { return arena.New[item](a) }
+	use := func() { n += get().n }
+	for range turns {
+		use()
+		a.Reset()
+	}
+	return n
+}
+
+// marked rewinds to what it returns.
+func marked(a *arena.Arena, f func(*arena.Arena) int) *item {
+	x := arena.New[item](a)
+	m := a.Mark()
+	x.n = f(a)
+	a.Rewind(m)
+	return x
+}
+func OKMarked(a *arena.Arena, texts []string) (n int) {
+	var list []*item
+	for _, text := range texts {
+		list = append(list, marked(a, func(a *arena.Arena) int { return len(a.AllocString(text)) }))
+	}
+	for _, x := range list {
+		n += x.n
+	}
+	return n
+}
+
 // Functions in maps.
 var renderers = map[string]func(a *arena.Arena, x *item) string{
 	"sku":  func(a *arena.Arena, x *item) string { return a.AllocString(x.sku) },

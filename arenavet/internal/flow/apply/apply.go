@@ -78,7 +78,11 @@ func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summ
 	f.callsAgain(s, i, sum, all, bodies)
 	f.takesBack(s, i, sum, all, summary.AfterAll)
 	f.applyStores(s, i, sum, all, true)
-	return f.results(s, i, sum, all)
+	v := f.results(s, i, sum, all)
+	for n := range sum.Calls {
+		s.Empty(f.returned(s, i, sum.Calls[n].Callee))
+	}
+	return v
 }
 
 // applyStores puts what a callee stores where it stores it: what the functions have returned that it

@@ -27,16 +27,14 @@ import (
 //
 //	each(a, func(x *item) *item { s.last = x; return x })      a's memory is in s.last, and returned
 //
-// What is in a field is assumed to be what the package puts there: see TypeFlow of package code. What
-// such a function keeps is a finding where it dies, of which callers aren't told: they are told of the
-// call, since one of them may know better.
+// What is in a field is assumed to be what the package puts there: see TypeFlow of package code. Callers
+// aren't told what such a function keeps, but of the call, since one of them may know better.
 //
 //	l := &linter{passes: []visitor{&unused{}}}
 //	for _, p := range l.passes { p.Visit(x) }      x is where (*unused).Visit keeps it
 //
-// Callers are also told what it has reclaimed by the time it returns, as an iterator does
-// that resets after each element, or a function that is like Pool.Do: that is alive only while the
-// callback runs.
+// Callers are also told what a function has reclaimed when it returns, as Pool.Do does, or an
+// iterator that resets after each element: that is alive only while the callback runs.
 
 // ReturnedByCallback is the result of a function that callers know, or of a method that is given
 // what it may return: they know what that returns. assumed is what it is assumed to return.
@@ -139,8 +137,9 @@ func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, sum *summary.
 				continue
 			}
 			own := x.Flow.Kind == summary.New || x.Flow.Kind == summary.Lent
-			keeps := func(y summary.Store) bool { return y.Flow.Kind == summary.Memory && y.Flow.From == x.Flow.From }
-			if x.Flow.Kind == summary.Same && slices.ContainsFunc(sum.Stores, keeps) { // that may be older
+			older := func(y summary.Flow) bool { return y.Kind == summary.Memory && y.From == x.Flow.From }
+			if x.Flow.Kind == summary.Same && (slices.ContainsFunc(sum.Results, older) ||
+				slices.ContainsFunc(sum.Stores, func(y summary.Store) bool { return older(y.Flow) })) {
 				continue
 			}
 			for t := range f.flowing(s, i, x.Flow, all).All() {
@@ -271,7 +270,6 @@ func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.
 	all []state.Value) []record.Target {
 	c := calls[0].Callee
 	fn, back := f.Follow(s, i, c.Func, all), f.returned(s, i, c)
-	s.Empty(back)
 	targets := record.TargetsOf(fn)
 	if c.Method != "" {
 		var made ssa.Value // the arguments are those of a function that a summary is of
@@ -405,6 +403,6 @@ func (f *Applier) lends(sum *summary.Summary, calls []summary.Call, ts []record.
 	out := slices.ContainsFunc(sum.Results, func(x summary.Flow) bool { return isResult(x.From) }) ||
 		slices.ContainsFunc(sum.Stores, func(x summary.Store) bool { return isResult(x.Flow.From) })
 	for _, t := range ts {
-		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), out && t.Fn.Parent() != nil) // others are called elsewhere, too
+		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), out && t.Fn.Parent() != nil) // others have other callers, too
 	}
 }

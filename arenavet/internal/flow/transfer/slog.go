@@ -48,7 +48,8 @@ func (f *interpreter) logs(s *state.State, i ssa.CallInstruction, name string, a
 		if n+1 < len(args) {
 			record, _ = record.Join(f.attrs(s, i, list[n+1]).As(".back"))
 		}
-		f.CallsKnown(s, i, handler, "Handle", f.Program.Methods(nil, handler, "Handle"), []state.Value{nil, record}, true)
+		ts := f.Program.Methods(nil, handler, "Handle")
+		f.CallsKnown(s, i, handler, "Handle", ts, []state.Value{nil, record}, true)
 		return nil, true
 	case method == "Default":
 		return logger, true
