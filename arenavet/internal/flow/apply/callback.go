@@ -28,7 +28,7 @@ import (
 //	each(a, func(x *item) *item { s.last = x; return x })      a's memory is in s.last, and returned
 //
 // What is in a field is assumed to be what the package puts there: see TypeFlow of package code. Callers
-// aren't told what such a function keeps, but of the call, since one of them may know better.
+// aren't told what such a function keeps, but of the call: one of them may have better knowledge.
 //
 //	l := &linter{passes: []visitor{&unused{}}}
 //	for _, p := range l.passes { p.Visit(x) }      x is where (*unused).Visit keeps it

@@ -286,7 +286,7 @@ type Lending struct {
 }
 
 // Lent notes a function that is called with an arena which ends with the call, as argument n: it is
-// looked at again, and mustn't let its memory out.
+// looked at again, and must not let memory out.
 func (p *Program) Lent(t Target, n int, out bool) {
 	old, ok := p.DoFuncs[t.Fn]
 	l := Lending{n + t.Hidden(), out || ok && old.Out}

@@ -127,7 +127,7 @@ const (
 )
 
 // Do returns what a function does that is like Pool.Do: it calls its parameter fn with an arena
-// of its own, takes that back, and returns what fn has returned.
+// of its own, which ends then, and returns what fn has returned.
 func Do(fn int) *Summary {
 	callee := Callee{Func: Sym{Param: fn}}
 	return &Summary{

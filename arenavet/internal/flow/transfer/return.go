@@ -13,9 +13,9 @@ import (
 // and package summarize at what callers are told.
 
 // exit looks at one return. Until all states are final there is nothing to tell.
-// The arena of Do ends, if the function is one that Do calls, before its results are seen, or, if
-// nobody sees them then, behind that; and all memory that outlives the function is looked at,
-// for findings and for the summary.
+// The arena of Do ends, if the function is one that Do calls, before its results are looked at, or
+// behind that if nobody sees them then. At last all memory that outlives the function is looked at, for
+// findings and for the summary.
 func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	if !f.Judging {
 		return
@@ -33,8 +33,8 @@ func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	}
 }
 
-// endDo ends the arena of a function that Do calls, as Do does when it returns, if out says whether
-// its results are let out. What uses the arena then, or has its memory, is found by what follows.
+// endDo ends the arena of a function that Do calls, as Do does when it returns, if what out says of
+// its results is so. What uses the arena then, or has its memory, is found by what follows.
 func (f *interpreter) endDo(s *state.State, i *ssa.Return, out bool) {
 	do, ok := f.Program.DoFuncs[f.Fn]
 	if !ok || do.Out != out {
