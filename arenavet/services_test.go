@@ -33,6 +33,7 @@ var missed = map[string]string{
 	"BadNSReflect":         "what is set by package reflect isn't followed into self-contained arenas",
 	"BadResetLoop":         "a loop that fills a list anew looks the same",
 	"BadEnd":               "which arena the elements of a field are in is for other functions to know",
+	"BadEmitted":           "what a function in a field has captured is known where it is put there only",
 	"BadMarketIfaceHolder": "what a method of an unknown type does is its affair",
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/report"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summarize"
-	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
 // An Applier applies summaries of callees in one function.
@@ -24,7 +23,6 @@ type Applier struct {
 	// behind all of them, and which functions they call is for package transfer to know.
 	RunDeferred func(*state.State, *ssa.Defer)
 
-	calls  map[*state.Root][]summary.CallsFunc // functions, parameters of this one, that were called with an arena
 	opaque map[ssa.CallInstruction]state.Value // results about which nothing is known; see Unknown
 	roots  map[numbered]*state.Root            // see root
 	inner  []inner                             // where resultsBehind makes its list, empty
@@ -37,7 +35,6 @@ func New(f *record.Function) *Applier {
 		Function:   f,
 		Reporter:   report.Reporter{Function: f},
 		Summarizer: summarize.New(f),
-		calls:      map[*state.Root][]summary.CallsFunc{},
 		opaque:     map[ssa.CallInstruction]state.Value{},
 		roots:      map[numbered]*state.Root{},
 	}
@@ -57,5 +54,5 @@ type inner struct {
 	brought      state.Value
 }
 
-// maxYields bounds calls of callbacks that are passed on by callbacks.
-const maxYields = 3
+// maxCalls bounds postponed calls that others lead to.
+const maxCalls = 3

@@ -35,10 +35,11 @@ import (
 //	(2) it waits for others, which then are done with what they have
 //	(3) arenas end, and variables are emptied
 //	(4) fields that held an arena which has ended hold another one
-//	(5) functions that it is given are called with an arena
-//	(6) goroutines are left running
-//	(7) what it stores and returns is what is alive after all that
-//	(8) functions that it is given are called with other things: see callback.go
+//	(5) what it stores is what is alive after all that
+//	(6) functions that it is given are called: see callback.go
+//	(7) goroutines are left running
+//	(8) what was for those functions only ends
+//	(9) what it returns, and stores of what they return, is what is alive then
 //
 // Arguments are kept in memory during (3), where they die with all others.
 func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
@@ -70,28 +71,35 @@ func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summ
 		}
 	}
 	all = s.Take(kept, len(all))
-	f.applyReplaces(s, i, sum, all) // (4)
-	// (5) Each is to keep nothing, as if Do called it.
-	for _, c := range sum.Calls {
-		if c.Param < len(all) {
-			f.Program.Lent(all[c.Param], c.Arg)
-			f.Lend(s, i, all[c.Param], c.Arg)
-		}
-	}
-	// (6) and (7).
+	f.applyReplaces(s, i, sum, all)      // (4)
+	f.applyStores(s, i, sum, all, false) // (5)
+	bodies := f.applyCalls(s, i, sum, all)
 	f.applyGoroutines(s, i, sum, all)
+	f.callsAgain(s, i, sum, all, bodies)
+	f.takesBack(s, i, sum, all, summary.AfterAll)
+	f.applyStores(s, i, sum, all, true)
+	v := f.results(s, i, sum, all)
+	for n := range sum.Calls {
+		s.Empty(f.returned(s, i, sum.Calls[n].Callee))
+	}
+	return v
+}
+
+// applyStores puts what a callee stores where it stores it: what the functions have returned that it
+// has called, or all else.
+func (f *Applier) applyStores(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
+	returned bool) {
 	holders := f.Program.Holders(sum.Stores)
 	for n := range sum.Stores {
-		f.ApplyStore(s, i, &sum.Stores[n], holders[n], all)
+		if x := &sum.Stores[n]; strings.Contains(x.Flow.From.Path, state.CalledBack) == returned {
+			f.ApplyStore(s, i, x, holders[n], all)
+		}
 	}
 	for _, x := range sum.Stores {
-		if x.Flow.Kind == summary.Code {
+		if x.Flow.Kind == summary.Code && !returned {
 			f.captured(s, i, []summary.Flow{x.Flow}, x.Into.String())
 		}
 	}
-	v := f.results(s, i, sum, all)
-	f.applyYields(s, i, sum, all)
-	return v
 }
 
 // clearedElements notes that a callee has left nothing in elements of a slice or an array:
@@ -266,26 +274,6 @@ func (f *Applier) ApplyStore(s *state.State, i ssa.CallInstruction, x *summary.S
 		v = v.As(rest)
 	}
 	s.Assign(i, x.Into, all, v, false)
-}
-
-// Lend calls functions with an arena as argument n that ends with the call. The end
-// itself is in the function's summary: it is analyzed as one that Do calls.
-func (f *Applier) Lend(s *state.State, i ssa.CallInstruction, fn state.Value, n int) {
-	for _, t := range record.TargetsOf(fn) {
-		sum := f.Program.Summary(t.Fn)
-		if sum == nil {
-			continue
-		}
-		all := t.All(s, nil)
-		// The arena is one that nobody else has, and so is told apart from all
-		// others.
-		if n := n + t.Hidden(); n < len(all) {
-			r := s.Root(key("lent", i), state.Opaque)
-			r.Site = i
-			all[n] = state.Arena(r)
-		}
-		f.Apply(s, i, sum, all, false)
-	}
 }
 
 // ApplyTargets takes a state past the call of one of several functions, and reports whether there

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
@@ -15,82 +16,139 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds functions that are called with what the caller knows nothing of:
-// callbacks, visitors, the bodies of loops over sequences. A function tells its callers
-// what it calls them with; the caller that has passed a callback looks at what it does with
-// that.
+// This file holds calls that were postponed: of functions that callees were given, visitors, the
+// bodies of loops over sequences. A function tells its callers what it calls them with; a caller
+// that knows the function calls it with that, and one that doesn't tells its own callers.
 //
-//	func each(a *arena.Arena, f func(*item)) { f(arena.New[item](a)) }
+//	func each(a *arena.Arena, f func(*item) *item) *item { return f(arena.New[item](a)) }
 //
-//	Yields  {1 ""} is called with #0, memory of {0 ""}
+//	Calls    {1 ""} is called with #0, memory of {0 ""}
+//	Results  #0 is {1 "()#0"}, what that returns
 //
-//	each(a, func(x *item) { s.last = x })      a's memory is in s.last
+//	each(a, func(x *item) *item { s.last = x; return x })      a's memory is in s.last, and returned
 //
-// Callers are also told what it has reclaimed by the time it returns, as an iterator does
-// that resets after each element: that is alive only while the callback runs.
+// What is in a field is assumed to be what the package puts there: see TypeFlow of package code. Callers
+// aren't told what such a function keeps, but of the call: one of them may have better knowledge.
+//
+//	l := &linter{passes: []visitor{&unused{}}}
+//	for _, p := range l.passes { p.Visit(x) }      x is where (*unused).Visit keeps it
+//
+// Callers are also told what a function has reclaimed when it returns, as Pool.Do does, or an
+// iterator that resets after each element: that is alive only while the callback runs.
 
-// ReturnedByCallback is the result of a function that the caller has passed, or of a method
-// that returns such an interface: callers know what that returns.
-func (f *Applier) ReturnedByCallback(i ssa.CallInstruction, fn state.Value) (state.Value, bool) {
-	v := i.Value()
-	if v == nil || len(fn) != 1 || f.Program.All {
-		return nil, false
+// ReturnedByCallback is the result of a function that callers know, or of a method that is given
+// what it may return: they know what that returns. assumed is what it is assumed to return.
+func (f *Applier) ReturnedByCallback(i ssa.CallInstruction, fn state.Value,
+	args, assumed []state.Value) (out state.Value) {
+	v, c := i.Value(), i.Common()
+	if v == nil || f.Program.All {
+		return f.Unknown(i)
 	}
-	back := state.CalledBack
-	if c := i.Common(); c.IsInvoke() {
-		if !types.Identical(v.Type(), c.Value.Type()) {
-			return nil, false
-		}
-		back += c.Method.Name()
+	method, names := "", summarize.Passed(fn)
+	named := len(fn) == 1 && len(names) == 1
+	if c.IsInvoke() && named {
+		method = c.Method.Name()
+		named = !strings.Contains(names[0].Path, state.CalledBack) &&
+			(types.Identical(v.Type(), c.Value.Type()) || slices.ContainsFunc(args[1:], concerns))
 	}
-	for t := range fn.All() {
-		if t.Kind != state.Ptr || t.Path != "" || t.Loc.Sym == nil || t.Name() == nil || t.Name().Param < 0 {
-			return nil, false
-		}
-		if strings.Contains(t.Name().Path, state.CalledBack) && i.Common().IsInvoke() {
-			return nil, false
-		}
-		name := t.Name().Add(back)
-		var out state.Value
-		results := v.Call.Signature().Results()
-		for n := range results.Len() {
-			path := state.Result(n)
-			typ := results.At(n).Type()
-			x := name.Add(path)
-			if x == nil || state.IsHandle(typ) {
+	results := c.Signature().Results()
+	for n := range results.Len() {
+		path, t := state.Result(n), results.At(n).Type()
+		var r state.Value
+		if named {
+			x := names[0].Add(state.CalledBack + method + path)
+			if state.IsHandle(t) {
 				x = nil
 			}
-			r := f.Places.Opaque(key("called", i)+path, x, typ, "what is called returns")
-			if results.Len() > 1 {
-				r = r.As(path)
-			}
-			out, _ = out.Join(r)
+			r = f.Places.Opaque(key("called", i)+path, x, t, "what is called returns")
 		}
-		return out, true
+		if n < len(assumed) {
+			r, _ = r.Join(assumed[n])
+		}
+		if results.Len() > 1 {
+			r = r.As(path)
+		}
+		out, _ = out.Join(r)
 	}
-	return nil, false
+	if !named && len(out) == 0 {
+		return f.Unknown(i)
+	}
+	return out
+}
+
+// Follow returns what a name in a summary means, given the arguments: see state.Follow.
+// It knows two more things, the arena of a context and what a callback returns.
+func (f *Applier) Follow(s *state.State, i ssa.CallInstruction, x summary.Sym, all []state.Value) state.Value {
+	if path, ok := strings.CutSuffix(x.Path, state.InContext); ok {
+		x.Path = path
+		if ctx := s.Follow(x, all); len(ctx) > 0 {
+			return f.FromContext(s, ctx)
+		}
+		return nil
+	}
+	if path, rest, ok := strings.Cut(x.Path, state.CalledBack); ok {
+		x.Path = path
+		return f.calledBack(s, i, x, s.Follow(x, all), rest)
+	}
+	return s.Follow(x, all)
+}
+
+// calledBack returns what is at a path from the results of a function that a callee was given, or
+// of a method: see call. Of one that only callers know they are told the name.
+func (f *Applier) calledBack(s *state.State, i ssa.CallInstruction, x summary.Sym, fn state.Value,
+	path string) state.Value {
+	method, path, ok := strings.Cut(path, "#")
+	if !ok || path == "" || strings.Contains(path, state.CalledBack) {
+		return nil
+	}
+	result, path := "#"+path[:1], path[1:]
+	v := s.In(state.Cell{Loc: f.returned(s, i, summary.Callee{Func: x, Method: method}), Path: result})
+	for _, name := range summarize.Passed(fn) {
+		if to := name.Add(state.CalledBack + method + result + "*"); to != nil {
+			v, _ = v.Join(state.To(f.Places.Loc("called back "+to.String(), to, true)))
+		}
+	}
+	return s.Follow(summary.Sym{Path: path}, []state.Value{v})
+}
+
+// returned returns the memory in which is what a postponed call has returned.
+func (f *Applier) returned(s *state.State, i ssa.CallInstruction, c summary.Callee) *state.Loc {
+	return s.Fresh(i, fmt.Sprint("returned ", c, f.nested))
 }
 
 // takesBack ends what a callee has passed to callbacks and then reclaimed, now that they are
-// done: memory allocated by this call that a flow of the same place has brought. It reports
-// whether there is any.
+// done: memory allocated by this call that a flow of the same place has brought, or in an arena
+// that it has brought. It reports whether there is any.
 //
 // If it is reclaimed before the callback is called again, then of many values kept by the
 // callback all but the last are dead.
-func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value,
+func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
 	when int) bool {
 	dead := map[*state.Root]*state.Death{}
-	for _, y := range yields {
+	given := func(y summary.Call) state.Value { // an arena, as it is now
+		return s.In(state.Cell{Loc: f.returned(s, i, y.Callee), Path: "." + y.Flow.Out[1:]})
+	}
+	for _, y := range sum.Calls {
 		if y.Flow.Kind != summary.Dead || y.Flow.ID != when {
 			continue
 		}
-		for _, x := range yields {
-			if x.Func != y.Func || x.Method != y.Method || x.Flow.Out != y.Flow.Out ||
-				x.Flow.Kind != summary.Memory && x.Flow.Kind != summary.MemoryNew {
+		for _, x := range sum.Calls {
+			if x.Callee != y.Callee || x.Flow.Out != y.Flow.Out || x.Flow.Kind == summary.Dead {
+				continue
+			}
+			own := x.Flow.Kind == summary.New || x.Flow.Kind == summary.Lent
+			older := func(y summary.Flow) bool { return y.Kind == summary.Memory && y.From == x.Flow.From }
+			if x.Flow.Kind == summary.Same && (slices.ContainsFunc(sum.Results, older) ||
+				slices.ContainsFunc(sum.Stores, func(y summary.Store) bool { return older(y.Flow) })) {
 				continue
 			}
 			for t := range f.flowing(s, i, x.Flow, all).All() {
-				if t.Is(state.Mem) && dead[t.Root] == nil {
+				switch {
+				case own && t.Is(state.Handle) && when == summary.AfterAll:
+					if d := given(y).Death(t); d == nil || d.Verb != summary.Free {
+						f.End(s, t.Root, f.DeathInDo(i, y.Flow.Verb, false), nil)
+					}
+				case (t.Is(state.Mem) && x.Flow.Kind != summary.Same || t.Is(state.Handle)) && dead[t.Root] == nil:
 					dead[t.Root] = f.Death(i, y.Flow.Verb, false)
 				}
 			}
@@ -105,7 +163,7 @@ func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, yields []summ
 		}
 		return t, d
 	}
-	if when == summarize.AfterAll {
+	if when == summary.AfterAll {
 		s.Each(ends)
 	} else {
 		s.EachOfSeveral(ends)
@@ -128,17 +186,15 @@ func goesOn(t record.Target) bool {
 
 // callsAgain looks at what functions use that they have kept of an earlier call, when that
 // has been reclaimed.
-func (f *Applier) callsAgain(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value,
+func (f *Applier) callsAgain(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
 	bodies []record.Target) {
-	if len(bodies) != 1 || !goesOn(bodies[0]) || !f.takesBack(s, i, yields, all, summarize.UntilNext) {
-		return
-	}
-	sum := f.Program.Summary(bodies[0].Fn)
-	if sum == nil {
+	if len(bodies) != 1 || !goesOn(bodies[0]) || !f.takesBack(s, i, sum, all, summary.UntilNext) {
 		return
 	}
 	captured := bodies[0].All(s, nil)
-	for _, x := range sum.Uses {
+	sum = f.Program.Summary(bodies[0].Fn)
+	for n := 0; sum != nil && n < len(sum.Uses); n++ {
+		x := sum.Uses[n]
 		if x.Path = strings.TrimSuffix(x.Path, "*"); state.Several(x.Path) { // the element that is looked into
 			f.Used(s, i, f.Follow(s, i, x, captured), "is used by the body of the loop")
 		}
@@ -156,8 +212,8 @@ func (f *Applier) Sequences(s *state.State, i ssa.CallInstruction, args []state.
 		}
 		for _, t := range record.TargetsOf(a) {
 			if sum := f.Program.Summary(t.Fn); sum != nil {
-				f.takesBack(s, i, sum.Yields, t.All(s, nil), summarize.UntilNext)
-				f.takesBack(s, i, sum.Yields, t.All(s, nil), summarize.AfterAll)
+				f.takesBack(s, i, sum, t.All(s, nil), summary.UntilNext)
+				f.takesBack(s, i, sum, t.All(s, nil), summary.AfterAll)
 			}
 		}
 		args = slices.Clone(args)
@@ -171,12 +227,12 @@ func (f *Applier) Sequences(s *state.State, i ssa.CallInstruction, args []state.
 func (f *Applier) Collected(s *state.State, i ssa.CallInstruction, n int, sequence state.Value) (list state.Value) {
 	for _, t := range record.TargetsOf(sequence) {
 		sum := f.Program.Summary(t.Fn)
-		if sum == nil || len(sum.Yields) == 0 || f.nested >= maxYields {
+		if sum == nil || len(sum.Calls) == 0 || f.nested >= maxCalls {
 			continue
 		}
 		var flows []summary.Flow
-		for _, y := range sum.Yields {
-			if y.Func == (summary.Sym{}) && y.Method == "" && y.Flow.Kind != summary.Dead {
+		for _, y := range sum.Calls {
+			if y.Callee == (summary.Callee{}) && y.Flow.Out != "" && y.Flow.Kind != summary.Dead {
 				flows = append(flows, y.Flow)
 			}
 		}
@@ -195,80 +251,158 @@ func (f *Applier) Collected(s *state.State, i ssa.CallInstruction, n int, sequen
 	return list
 }
 
-// applyYields calls the functions that a callee was given with what it calls them
-// with. What such a function is isn't known if it is the caller's own caller who has
-// passed it: then that is told of what is passed on.
-func (f *Applier) applyYields(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
-	if len(sum.Yields) == 0 || f.nested >= maxYields {
-		return
+// applyCalls calls the functions that a callee calls which the caller knows, with what it calls
+// them with, and returns those that aren't methods.
+func (f *Applier) applyCalls(s *state.State, i ssa.CallInstruction, sum *summary.Summary,
+	all []state.Value) (bodies []record.Target) {
+	for n, end := 0, 0; n < len(sum.Calls) && f.nested < maxCalls; n = end {
+		for end = n + 1; end < len(sum.Calls) && sum.Calls[end].Callee == sum.Calls[n].Callee; {
+			end++
+		}
+		bodies = append(bodies, f.applyCall(s, i, sum, sum.Calls[n:end], all)...)
+	}
+	return bodies
+}
+
+// applyCall is applyCalls for one function. It is taken to be called if that is certain, or if it is
+// given anything; of others it is known what they keep if they are called.
+func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.Summary, calls []summary.Call,
+	all []state.Value) []record.Target {
+	c := calls[0].Callee
+	fn, back := f.Follow(s, i, c.Func, all), f.returned(s, i, c)
+	targets := record.TargetsOf(fn)
+	if c.Method != "" {
+		var made ssa.Value // the arguments are those of a function that a summary is of
+		if f.nested == 0 && c.Func.Path == "" && !i.Common().IsInvoke() {
+			made = code.Argument(i, c.Func.Param)
+		}
+		targets = f.Program.Methods(made, fn, c.Method)
+	}
+	var flows []summary.Flow
+	sure, old := false, state.Cell{Loc: back, Path: ".old"}
+	for _, x := range calls {
+		switch sure = sure || x.Sure; {
+		case x.Flow.Kind == summary.Old:
+			if r := s.Resolve(f.Follow(s, i, x.Flow.From, all), nil); r != nil {
+				s.Put(i, old, state.Just(state.Tag{Kind: state.Mem, Root: r, Site: i}, nil), nil, false)
+			}
+		case x.Flow.Out != "" && x.Flow.Kind != summary.Dead:
+			flows, sure = append(flows, x.Flow), true
+		}
+	}
+	of := fmt.Sprint("call ", c, f.nested)
+	args := f.Yielded(s, i, flows, of, all)
+	f.captured(s, i, flows, of)
+	for n, v := range args {
+		s.Put(i, state.Cell{Loc: back, Path: state.Numbered(n)}, v, nil, true)
+	}
+	for n, v := range f.CallsKnown(s, i, fn, c.Method, targets, args, sure) {
+		s.Put(i, state.Cell{Loc: back, Path: state.Result(n)}, v, nil, false)
+	}
+	f.Used(s, i, s.In(old), "is used by the function that is called")
+	if c.Method != "" {
+		return nil
+	}
+	f.lends(sum, calls, targets)
+	return targets
+}
+
+// CallsKnown takes a state past a call that isn't the one of the instruction, of functions or
+// methods that a value may be or have, and returns the results. Of a function that may not be
+// called, and of those that are only assumed to be (see MethodsBehind), it is applied what they
+// keep; the latter have results where each has one.
+func (f *Applier) CallsKnown(s *state.State, i ssa.CallInstruction, fn state.Value, method string,
+	targets []record.Target, args []state.Value, sure bool) (results []state.Value) {
+	if f.Program.All && (!sure || targets == nil) || f.nested >= maxCalls {
+		return nil
+	}
+	if sure {
+		f.Calls(s, i, fn, method, args)
+	} else {
+		f.MayCall(fn)
 	}
 	f.nested++
 	defer func() { f.nested-- }()
-	var order []summarize.Callback
-	flows := map[summarize.Callback][]summary.Flow{}
-	for _, y := range sum.Yields {
-		if y.Flow.Kind == summary.Dead {
+	call := func(t record.Target, all []state.Value, keeps bool) []state.Value {
+		sum := f.Program.Summary(t.Fn)
+		if sum == nil {
+			return nil
+		}
+		applied := sum
+		if keeps {
+			applied = f.Program.OnlyKeeps(sum, method != "")
+		} else if len(targets) > 1 {
+			applied = f.certain(sum, targets)
+		}
+		f.Apply(s, i, applied, all, false)
+		return f.Yielded(s, i, sum.Results, "returns ", all)
+	}
+	for t := range fn.All() {
+		if !f.IsInterfaceContent(t) || !slices.ContainsFunc(args, concerns) {
 			continue
 		}
-		c := summarize.Callback{Fn: y.Func, Method: y.Method}
-		if flows[c] == nil {
-			order = append(order, c)
-		}
-		flows[c] = append(flows[c], y.Flow)
-	}
-	var bodies []record.Target
-	for _, c := range order {
-		// One that is lent an arena which ends then was called already: see lend.
-		if slices.ContainsFunc(sum.Calls,
-			func(x summary.CallsFunc) bool { return c.Fn == summary.Sym{Param: x.Param} }) {
-			continue
-		}
-		fn := f.Follow(s, i, c.Fn, all)
-		of := fmt.Sprint("yield ", c, f.nested)
-		args := f.Yielded(s, i, flows[c], of, all)
-		f.captured(s, i, flows[c], of)
-		f.Yields(s, i, fn, c.Method, args)
-		f.Assumes(s, i, fn, c.Method, args)
-		for _, t := range f.receivers(i, c.Fn, c.Method, fn) {
-			target := f.Program.Summary(t.Fn)
-			if target == nil {
-				continue
+		for n, target := range f.MethodsBehind(*t.Loc.Sym, method) {
+			all := target.All(s, args)
+			if method != "" {
+				sum := f.Program.Summary(target.Fn)
+				f.Assumed[t.Loc] = f.Assumed[t.Loc] || sum != nil && !f.Program.OnlyKeeps(sum, true).Empty()
+				all = append([]state.Value{state.To(t.Loc)}, args...)
 			}
-			if c.Method != "" {
-				f.Apply(s, i, target, append([]state.Value{fn}, args...), false)
-				continue
-			}
-			bodies = append(bodies, t)
-			params := make([]state.Value, len(t.Fn.Params)-t.Hidden())
-			copy(params, args)
-			f.Apply(s, i, target, t.All(s, params), false)
+			results = joined(results, call(target, all, true), n > 0)
 		}
 	}
-	f.callsAgain(s, i, sum.Yields, all, bodies)
-	f.takesBack(s, i, sum.Yields, all, summarize.AfterAll)
+	for _, t := range targets {
+		all := append([]state.Value{fn}, args...)
+		if method == "" {
+			all = t.All(s, args)
+		}
+		results = joined(results, call(t, all, !sure), false)
+	}
+	return results
 }
 
-// receivers returns the functions that are called: those that a value is, or the
-// method of a value that is passed as an interface.
-func (f *Applier) receivers(i ssa.CallInstruction, fn summary.Sym, method string, v state.Value) []record.Target {
-	if method == "" {
-		return record.TargetsOf(v)
+// joined returns the results of one of several functions; if certain is set, those that both have.
+func joined(some, more []state.Value, certain bool) []state.Value {
+	out := make([]state.Value, max(len(some), len(more)))
+	some, more = append(slices.Clip(some), out...), append(slices.Clip(more), out...)
+	for n := range out {
+		if !certain || len(some[n]) > 0 && len(more[n]) > 0 {
+			out[n], _ = some[n].Join(more[n])
+		}
 	}
-	args := i.Common().Args
-	if fn.Path != "" || fn.Param >= len(args) || i.Common().IsInvoke() {
-		return f.Program.Methods(v, method)
+	return out
+}
+
+// concerns reports whether a value is an arena, or may lead to memory of one.
+func concerns(v state.Value) bool {
+	for t := range v.All() {
+		if t.Is(state.Handle) {
+			return true
+		}
 	}
-	x, ok := args[fn.Param].(*ssa.MakeInterface)
-	if !ok {
-		return f.Program.Methods(v, method)
+	return state.MayDie(v)
+}
+
+// lends notes that functions are called with an arena of the callee's which ends then, and whether
+// what they return is let out.
+func (f *Applier) lends(sum *summary.Summary, calls []summary.Call, ts []record.Target) {
+	lent := func(x summary.Call) bool {
+		ends := func(y summary.Call) bool {
+			return y.Flow.Out == x.Flow.Out && y.Flow.Kind == summary.Dead && y.Flow.ID == summary.AfterAll
+		}
+		return (x.Flow.Kind == summary.Lent || x.Flow.Kind == summary.New) && len(x.Flow.Out) == len(state.First) &&
+			slices.ContainsFunc(calls, ends)
 	}
-	// A function that asks whether what it got has a method gets others, too.
-	m := f.Program.SSA.Prog.MethodSets.MethodSet(x.X.Type()).Lookup(f.Program.Pass.Pkg, method)
-	if m == nil {
-		return nil
+	n := slices.IndexFunc(calls, lent)
+	if n < 0 {
+		return
 	}
-	if fn := f.Program.SSA.Prog.MethodValue(m); fn != nil {
-		return []record.Target{{Fn: fn}}
+	isResult := func(x summary.Sym) bool {
+		return x.Param == calls[0].Func.Param && strings.HasPrefix(x.Path, calls[0].Func.Path+state.CalledBack+"#")
 	}
-	return nil
+	out := slices.ContainsFunc(sum.Results, func(x summary.Flow) bool { return isResult(x.From) }) ||
+		slices.ContainsFunc(sum.Stores, func(x summary.Store) bool { return isResult(x.Flow.From) })
+	for _, t := range ts {
+		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), out && t.Fn.Parent() != nil) // others have other callers, too
+	}
 }

@@ -3,8 +3,6 @@ package apply
 import (
 	"maps"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
@@ -32,13 +30,6 @@ func (f *Applier) End(s *state.State, r *state.Root, d *state.Death, at state.Va
 	f.noteEnd(s, r, d, at)
 	f.PendingAt(s, r, d)
 	s.End(r, d, since)
-	// A function that was passed, and called with the arena, may have kept memory of it:
-	// the caller that has passed it is told to look.
-	if d.Verb != summary.Free {
-		for _, x := range f.calls[r] {
-			summary.Add(&f.Summary.Calls, x)
-		}
-	}
 }
 
 // noteEnd notes for callers what has ended. That of an arena within Do they don't
@@ -78,23 +69,4 @@ func markParam(at state.Value) int {
 		}
 	}
 	return n
-}
-
-// Lends notes that a parameter, a function, is called with an arena. When that ends
-// the caller is told, in Calls of the summary, that what it has passed mustn't keep
-// memory. So helpers that are like Do are known as such.
-func (f *Applier) Lends(s *state.State, c *ssa.CallCommon, fn state.Value, args []state.Value) {
-	for t := range fn.All() {
-		if t.Kind != state.Ptr || t.Loc.Sym == nil || t.Loc.Sym.Path != "*" {
-			continue
-		}
-		for n, a := range args {
-			if !state.IsHandle(c.Args[n].Type()) {
-				continue
-			}
-			if r := s.Resolve(a, c.Args[n]); r != nil && r.Sym == nil {
-				f.calls[r] = append(f.calls[r], summary.CallsFunc{Param: t.Loc.Sym.Param, Arg: n})
-			}
-		}
-	}
 }

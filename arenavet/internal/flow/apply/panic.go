@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
@@ -23,10 +22,9 @@ func (f *Applier) Panics(s *state.State, i *ssa.Panic) {
 // panicsWith looks at the value of a panic. Callers are told of it, as long as nobody
 // recovers.
 func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
-	if len(s.Reach(x)) == 0 || f.recovers(s.Defers) {
+	if len(s.Reach(x)) == 0 || f.Recovers(s.Defers) {
 		return
 	}
-	f.panicsInDo(s, i, x)
 	if f.Judging {
 		for t, d := range s.Reach(x).All() {
 			if sym := outermostName(t); sym != nil && sym.Param >= 0 && d == nil {
@@ -34,7 +32,8 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 			}
 		}
 	}
-	if len(s.Defers) == 0 {
+	do, inDo := f.Program.DoFuncs[f.Fn]
+	if len(s.Defers) == 0 && !inDo {
 		return
 	}
 	after := s.Clone()
@@ -42,6 +41,11 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	after.Set(state.Cell{Loc: l}, x)
 	for n := len(after.Defers) - 1; n >= 0; n-- {
 		f.RunDeferred(after, after.Defers[n])
+	}
+	if inDo {
+		if r := after.Resolve(after.Of(f.Fn.Params[do.Param]), nil); r != nil {
+			after.End(r, f.DeathInDo(i, summary.DoEnds, true), nil)
+		}
 	}
 	for t, d := range after.Reach(after.In(state.Cell{Loc: l})).All() {
 		if t.Kind == state.Mem && d != nil {
@@ -52,21 +56,6 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	}
 }
 
-// recovers reports whether a deferred call may recover: a literal that does, or a function
-// whose code isn't known.
-func (f *Applier) recovers(defers []*ssa.Defer) bool {
-	for _, d := range defers {
-		fn := d.Common().StaticCallee()
-		if f.Program.Callee(d.Common()) != nil || d.Common().IsInvoke() {
-			continue
-		}
-		if fn == nil || len(fn.Blocks) == 0 && fn.Pkg == f.Program.SSA || api.CallsBuiltin(fn, "recover") {
-			return true
-		}
-	}
-	return false
-}
-
 // outermostName returns the name of the arena whose memory something is, nil if callers
 // don't know it.
 func outermostName(t state.Tag) *summary.Sym {
@@ -74,20 +63,4 @@ func outermostName(t state.Tag) *summary.Sym {
 		return nil
 	}
 	return state.Outermost(t.Root).Sym
-}
-
-func (f *Applier) panicsInDo(s *state.State, i ssa.Instruction, x state.Value) {
-	n, ok := f.Program.DoFuncs[f.Fn]
-	if !ok || n >= len(f.Fn.Params) {
-		return
-	}
-	r := s.Resolve(s.Of(f.Fn.Params[n]), nil)
-	if r == nil {
-		return
-	}
-	for t := range s.Reach(x).All() {
-		if t.Kind == state.Mem && t.Root.Within(r) {
-			f.Report(finding.Escape, i, nil, t, "arena memory leaves Do with a panic")
-		}
-	}
 }

@@ -127,6 +127,21 @@ func Written(v ssa.Value) (list []ssa.Value) {
 	return list
 }
 
+// Last returns what the block of a load has stored in the variable before, or the value itself: what a
+// function with deferred calls returns is in variables.
+func Last(v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return v
+	}
+	for _, i := range load.Block().Instrs {
+		if st, ok := i.(*ssa.Store); ok && st.Addr == load.X {
+			v = st.Val
+		}
+	}
+	return v
+}
+
 // IsElement reports whether an instruction gets one of several.
 func IsElement(i ssa.Instruction) bool {
 	switch i := i.(type) {

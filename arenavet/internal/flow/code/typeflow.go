@@ -20,7 +20,7 @@ import (
 
 // A TypeFlow knows what may be where. Nodes are ssa.Value, *types.Var of a field, resultOf
 // and the name of a global. What is found in them is types.Type, of what interfaces hold,
-// and *ssa.Function.
+// *ssa.Function and *ssa.MakeClosure.
 type TypeFlow struct {
 	Program *ssa.Package
 	to      map[any][]any
@@ -178,7 +178,7 @@ func (c *TypeFlow) node(v ssa.Value) any {
 		}
 	case *ssa.Global:
 		return v.Pkg.Pkg.Path() + "." + v.Name()
-	case *ssa.Function:
+	case *ssa.Function, *ssa.MakeClosure:
 		if c.found[v] == nil {
 			c.add(v, v)
 		}

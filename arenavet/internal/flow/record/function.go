@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
@@ -57,6 +58,8 @@ type Function struct {
 	Cleared, SetAnew map[state.Cell]bool
 	// Conds has parameters and globals, without paths, with a sync.Cond that was waited for.
 	Conds map[summary.Sym]bool
+	// Called has functions that callers know, by the calls.
+	Called map[ssa.Instruction]map[summary.Callee]bool
 	// Assumed has memory whose type is only assumed.
 	Assumed map[*state.Loc]bool
 
@@ -64,7 +67,7 @@ type Function struct {
 	Summary *summary.Summary
 	Out     summary.Nearest[summary.Flow]  // the results of Summary
 	Kept    summary.Nearest[summary.Store] // its stores
-	Given   summary.Nearest[summary.Yield] // its yields
+	Given   summary.Nearest[summary.Call]  // its yields
 	Judging bool                           // states are final: what is found now counts
 	Left    bool                           // Summary has what one return said
 }
@@ -82,6 +85,7 @@ func NewFunction(p *Program, fn *ssa.Function) *Function {
 		Cleared: map[state.Cell]bool{},
 		SetAnew: map[state.Cell]bool{},
 		Conds:   map[summary.Sym]bool{},
+		Called:  map[ssa.Instruction]map[summary.Callee]bool{},
 		Assumed: map[*state.Loc]bool{},
 		Found:   finding.Set{},
 		Summary: &summary.Summary{},
@@ -90,6 +94,21 @@ func NewFunction(p *Program, fn *ssa.Function) *Function {
 
 // Spend takes steps; see package guard.
 func (f *Function) Spend(n int) { f.Program.Guard.Spend(n) }
+
+// Recovers reports whether a deferred call may recover: a literal that does, or a function
+// whose code isn't known.
+func (f *Function) Recovers(defers []*ssa.Defer) bool {
+	for _, d := range defers {
+		fn := d.Common().StaticCallee()
+		if f.Program.Callee(d.Common()) != nil || d.Common().IsInvoke() {
+			continue
+		}
+		if fn == nil || len(fn.Blocks) == 0 && fn.Pkg == f.Program.SSA || api.CallsBuiltin(fn, "recover") {
+			return true
+		}
+	}
+	return false
+}
 
 // IsInterfaceContent reports whether a value is what an interface held before the function began.
 func (f *Function) IsInterfaceContent(t state.Tag) bool {
@@ -110,14 +129,12 @@ func (f *Function) IsAssumed(c state.Cell) bool {
 // have, or, without a name, the functions that it may be.
 func (f *Function) MethodsBehind(x summary.Sym, method string) (ts []Target) {
 	for _, held := range f.valuesBehind(x) {
-		fn, _ := held.(*ssa.Function)
 		if t, ok := held.(types.Type); ok && method != "" {
-			fn = f.Program.method(t, method)
-		} else if method != "" {
-			fn = nil
-		}
-		if fn != nil && !slices.Contains(ts, Target{Fn: fn}) {
-			ts = append(ts, Target{Fn: fn})
+			if fn := f.Program.method(t, method); fn != nil && !slices.Contains(ts, Target{Fn: fn}) {
+				ts = append(ts, Target{Fn: fn})
+			}
+		} else if fn, ok := held.(ssa.Value); ok && method == "" {
+			ts = append(ts, TargetsOf(state.Just(state.Tag{Kind: state.Func, Func: fn}, nil))...)
 		}
 	}
 	return ts

@@ -32,9 +32,9 @@ type Program struct {
 	Circles    [][]*ssa.Function // functions that call each other, callees first, as far as possible
 	Summaries  map[*ssa.Function]*summary.Summary
 	Deaths     state.Deaths
-	DoFuncs    map[*ssa.Function]int // functions that Do calls, and the number of the arena's parameter
-	All        bool                  // functions are looked at, whatever they have to do with
-	Resettable map[any]bool          // fields and globals whose arena is reset somewhere; only grows
+	DoFuncs    map[*ssa.Function]Lending // functions that Do calls, and its like
+	All        bool                      // functions are looked at, whatever they have to do with
+	Resettable map[any]bool              // fields and globals whose arena is reset somewhere; only grows
 
 	Literals []*ssa.MakeClosure // that functions return, by number
 
@@ -60,7 +60,7 @@ func NewProgram(pass *analysis.Pass, pkg *ssa.Package, circles [][]*ssa.Function
 		Circles:    circles,
 		Summaries:  map[*ssa.Function]*summary.Summary{},
 		Deaths:     state.Deaths{},
-		DoFuncs:    map[*ssa.Function]int{},
+		DoFuncs:    map[*ssa.Function]Lending{},
 		Resettable: map[any]bool{},
 		Dirty:      map[*ssa.Function]bool{},
 		callers:    map[*ssa.Function]map[*ssa.Function]bool{},
@@ -84,40 +84,28 @@ func (p *Program) SetSummary(fn *ssa.Function, s *summary.Summary) {
 	}
 }
 
-// Implementations returns the method that an interface's method must be, where
-// the value was made an interface just before.
-func (p *Program) Implementations(c *ssa.CallCommon) []Target {
-	v := c.Value
-	if x, ok := v.(*ssa.ChangeInterface); ok {
-		v = x.X
+// Methods returns the methods of a name that a value in an interface may have: that of its type, if
+// it is one that was made an interface just before, or those of this package's types to which it
+// points. The table of the standard library is made without the latter.
+func (p *Program) Methods(made ssa.Value, v state.Value, name string) (ts []Target) {
+	if x, ok := made.(*ssa.ChangeInterface); ok {
+		made = x.X
 	}
-	if x, ok := v.(*ssa.MakeInterface); ok {
-		if fn := p.SSA.Prog.LookupMethod(x.X.Type(), c.Method.Pkg(), c.Method.Name()); fn != nil {
-			return []Target{{Fn: fn}}
+	if x, ok := made.(*ssa.MakeInterface); ok {
+		if fn := p.method(x.X.Type(), name); fn != nil {
+			ts = []Target{{Fn: fn}}
 		}
-	}
-	return nil
-}
-
-// Methods returns the methods of a name that a value in an interface may have: those of this
-// package's types to which it points. The table of the standard library is made without.
-func (p *Program) Methods(v state.Value, name string) (ts []Target) {
-	if p.All {
-		return nil
+		return ts
 	}
 	for t := range v.All() {
-		if !t.Is(state.Ptr) || t.Off != "" || t.Loc.Type == nil {
+		if p.All || !t.Is(state.Ptr) || t.Off != "" || t.Loc.Type == nil {
 			continue
 		}
 		named, ok := types.Unalias(t.Loc.Type).(*types.Named)
 		if !ok || named.Obj().Pkg() != p.Pass.Pkg || types.IsInterface(named) {
 			continue
 		}
-		m := p.SSA.Prog.MethodSets.MethodSet(types.NewPointer(named)).Lookup(p.Pass.Pkg, name)
-		if m == nil {
-			continue
-		}
-		if fn := p.SSA.Prog.MethodValue(m); fn != nil && !slices.Contains(ts, Target{Fn: fn}) {
+		if fn := p.method(types.NewPointer(named), name); fn != nil && !slices.Contains(ts, Target{Fn: fn}) {
 			ts = append(ts, Target{Fn: fn})
 		}
 	}
@@ -130,7 +118,7 @@ func (p *Program) Callee(c *ssa.CallCommon) *api.Func {
 	if k := api.Callee(c); k != nil || !c.IsInvoke() {
 		return k
 	}
-	for _, t := range p.Implementations(c) {
+	for _, t := range p.Methods(c.Value, nil, c.Method.Name()) {
 		return api.Lookup(t.Fn.Object())
 	}
 	return nil
@@ -214,9 +202,9 @@ func (p *Program) OnlyKeeps(sum *summary.Summary, method bool) *summary.Summary 
 			keeps.Stores = append(keeps.Stores, x)
 		}
 	}
-	for _, x := range sum.Yields {
+	for _, x := range sum.Calls {
 		if isNews(x.Flow) {
-			keeps.Yields = append(keeps.Yields, x)
+			keeps.Calls = append(keeps.Calls, x)
 		}
 	}
 	p.keeps[keeping{sum, method}] = keeps
@@ -295,13 +283,18 @@ func (p *Program) Literal(m *ssa.MakeClosure) int {
 	return len(p.Literals) - 1
 }
 
-// Lent notes functions that are called with an arena which ends with the call, as
-// argument n: they are looked at again, and mustn't let its memory out.
-func (p *Program) Lent(fn state.Value, n int) {
-	for _, t := range TargetsOf(fn) {
-		n := n + t.Hidden()
-		if old, ok := p.DoFuncs[t.Fn]; !ok || old != n {
-			p.DoFuncs[t.Fn], p.Dirty[t.Fn] = n, true
-		}
+// A Lending is how a function is called with an arena which ends with the call.
+type Lending struct {
+	Param int  // the arena
+	Out   bool // what the function returns is seen beyond that
+}
+
+// Lent notes a function that is called with an arena which ends with the call, as argument n: it is
+// looked at again, and must not let memory out.
+func (p *Program) Lent(t Target, n int, out bool) {
+	old, ok := p.DoFuncs[t.Fn]
+	l := Lending{n + t.Hidden(), out || ok && old.Out}
+	if t.Fn.Pkg == p.SSA && l.Param < len(t.Fn.Params) && (!ok || old != l) {
+		p.DoFuncs[t.Fn], p.Dirty[t.Fn] = l, true
 	}
 }

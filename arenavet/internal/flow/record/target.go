@@ -2,6 +2,7 @@ package record
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -32,12 +33,12 @@ func (t Target) Hidden() int {
 }
 
 // All returns what a target's summary counts: its arguments, and what it has
-// captured, in this order. Without arguments they are unknown. A method value has
+// captured, in this order. Those that are missing are unknown. A method value has
 // captured its first argument.
 func (t Target) All(s *state.State, args []state.Value) []state.Value {
 	bs := s.Bindings(t.Closure)
-	if args == nil {
-		args = make([]state.Value, max(0, len(t.Fn.Params)-t.Hidden()))
+	if params := len(t.Fn.Params) - t.Hidden(); params >= 0 && len(args) != params && len(t.Fn.Blocks) > 0 {
+		args = append(slices.Clone(args), make([]state.Value, params)...)[:params]
 	}
 	if t.Bound {
 		return append(bs, args...)

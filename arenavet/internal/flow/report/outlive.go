@@ -28,6 +28,7 @@ import (
 func (f Reporter) Returns(s *state.State, i *ssa.Return, v state.Value) {
 	s.Walk(v, map[*state.Loc]bool{}, func(c state.Cell, t state.Tag, d *state.Death) {
 		what := "arena memory"
+		f.noteOld(i, t)
 		switch t.Kind {
 		case state.Func:
 			d, t = f.ofEnded(s, c, t), state.Tag{Kind: state.Handle}

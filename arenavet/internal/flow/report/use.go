@@ -35,7 +35,7 @@ func (f Reporter) Used(s *state.State, i ssa.Instruction, v state.Value, how str
 		if t.Path != "" {
 			continue
 		}
-		f.noteUse(s, t)
+		f.noteUse(s, i, t)
 		if f.dead(i, t, d, how) {
 			dead = true
 		}
@@ -45,7 +45,8 @@ func (f Reporter) Used(s *state.State, i ssa.Instruction, v state.Value, how str
 
 // noteUse tells callers what a function uses that it has captured, and what it uses
 // after it has waited.
-func (f Reporter) noteUse(s *state.State, t state.Tag) {
+func (f Reporter) noteUse(s *state.State, i ssa.Instruction, t state.Tag) {
+	f.noteOld(i, t)
 	if t.Kind != state.Ptr || t.Loc.Sym == nil {
 		return
 	}
@@ -56,6 +57,23 @@ func (f Reporter) noteUse(s *state.State, t state.Tag) {
 	}
 	if x.Param >= len(f.Fn.Params) {
 		summary.Add(&f.Summary.Uses, x)
+	}
+}
+
+// noteOld tells callers of memory that is used behind the call of a function that they know, which
+// may have ended it: on all ways from there, if it wasn't allocated behind the call.
+func (f Reporter) noteOld(i ssa.Instruction, t state.Tag) {
+	if !f.Judging || t.Kind != state.Mem || t.Root.Sym == nil || t.Site == nil {
+		return
+	}
+	for call, callees := range f.Called {
+		if call == i || !code.Leads(t.Site, call, nil, f.Spend) || !code.Leads(call, i, t.Site, f.Spend) ||
+			code.Returns(call, i, f.Spend) {
+			continue
+		}
+		for c := range callees {
+			f.Given.Add(summary.Call{Callee: c, Flow: summary.Flow{Kind: summary.Old, From: *t.Root.Sym}})
+		}
 	}
 }
 

@@ -5,56 +5,82 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what callers are told of functions that they have passed: what those are
-// called with, and which of it has ended when they are called again, or at the return.
+// This file holds what callers are told of calls that are postponed, of functions that the
+// callers know: what those are called with, and which of it has ended when they are called again,
+// or at the return.
 
-// A Callback is a function of the caller's, or a method of what the caller has passed.
-type Callback struct {
-	Fn     summary.Sym
-	Method string
-}
-
-// Yields notes that a function of the caller's is called, or a method of what the
-// caller has passed. What it is given is kept until the return, to see whether it is
-// still alive then.
-func (f Summarizer) Yields(s *state.State, i ssa.Instruction, fn state.Value, method string, args []state.Value) {
-	if f.Program.All {
-		return
-	}
-	for t := range fn.All() {
+// Passed returns the names by which callers know what a value is: a parameter, or what leads on
+// from there.
+func Passed(v state.Value) (names []*summary.Sym) {
+	for t := range v.All() {
 		if t.Kind != state.Ptr || t.Path != "" || t.Loc.Sym == nil {
 			continue
 		}
-		name := t.Name()
-		if name == nil || name.Param < 0 {
-			continue
+		if name := t.Name(); name != nil && name.Param >= 0 {
+			names = append(names, name)
 		}
-		c := Callback{*name, method}
+	}
+	return names
+}
+
+// Calls notes the call of a function that callers know, or of a method. What it is given is
+// kept until the return, to see whether it is still alive then, and with an arena so is what the
+// function may allocate in it.
+func (f Summarizer) Calls(s *state.State, i ssa.Instruction, fn state.Value, method string, args []state.Value) {
+	if f.Program.All {
+		return
+	}
+	for _, name := range Passed(fn) {
+		c := summary.Callee{Func: *name, Method: method}
+		if _, deferred := i.(*ssa.Defer); !deferred {
+			if f.Called[i] == nil {
+				f.Called[i] = map[summary.Callee]bool{}
+			}
+			f.Called[i][c] = true
+		}
+		if f.Judging && method == "" {
+			f.Given.Add(summary.Call{Callee: c, Sure: code.Always(i, f.Spend) && !f.Recovers(s.Defers)})
+		}
 		for n, a := range args {
-			if state.MayDie(a) {
+			given := a
+			for t := range a.All() {
+				if t.Kind == state.Handle {
+					t.Kind, t.Site = state.Mem, i
+					given, _ = given.Join(state.Just(t, nil))
+				}
+			}
+			if state.MayDie(given) {
 				cell := state.Cell{Loc: f.handedTo(c), Path: state.Result(n)}
-				f.tellEnded(s, cell, c, UntilNext)
-				s.Put(i, cell, a, nil, false)
+				f.tellEnded(s, cell, c, summary.UntilNext)
+				s.Put(i, cell, given, nil, false)
 			}
 			if !f.Judging {
 				continue
 			}
 			f.flows(s, a, state.Result(n), func(x summary.Flow) {
 				if x.Kind != summary.Dead && x.Kind != summary.DeadArena {
-					f.Given.Add(summary.Yield{Func: *name, Method: method, Flow: x})
+					f.Given.Add(summary.Call{Callee: c, Flow: x})
 				}
 			})
 		}
 	}
 }
 
+// MayCall notes that a function that callers know may be called, with what isn't known.
+func (f Summarizer) MayCall(fn state.Value) {
+	for _, name := range Passed(fn) {
+		f.Given.Add(summary.Call{Callee: summary.Callee{Func: *name}})
+	}
+}
+
 // handedTo returns where what a callback was given is kept.
-func (f Summarizer) handedTo(c Callback) *state.Loc {
-	l := f.Places.Loc("handed to "+c.Fn.String()+c.Method, nil, true)
+func (f Summarizer) handedTo(c summary.Callee) *state.Loc {
+	l := f.Places.Loc("handed to "+c.Func.String()+c.Method, nil, true)
 	f.handed[l] = c
 	return l
 }
@@ -63,26 +89,20 @@ func (f Summarizer) handedTo(c Callback) *state.Loc {
 func (f Summarizer) tellHanded(s *state.State) {
 	for cell, v := range s.Cells() {
 		if c, ok := f.handed[cell.Loc]; ok && len(v) > 0 {
-			f.tellEnded(s, cell, c, AfterAll)
+			f.tellEnded(s, cell, c, summary.AfterAll)
 		}
 	}
 }
 
-// When what a callback was given has ended: by the next call, or when the caller returns.
-const (
-	AfterAll = iota
-	UntilNext
-)
-
 // tellEnded tells which of what a callback was given before is dead now.
-func (f Summarizer) tellEnded(s *state.State, cell state.Cell, c Callback, when int) {
+func (f Summarizer) tellEnded(s *state.State, cell state.Cell, c summary.Callee, when int) {
 	if !f.Judging {
 		return
 	}
 	f.flows(s, s.In(cell), into+cell.Path, func(x summary.Flow) {
 		if x.Kind == summary.Dead {
 			x.Out, x.ID = strings.TrimPrefix(x.Out, into), when
-			f.Given.Add(summary.Yield{Func: c.Fn, Method: c.Method, Flow: x})
+			f.Given.Add(summary.Call{Callee: c, Flow: x})
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
@@ -37,12 +38,14 @@ import (
 // A Summarizer tells callers what a function does.
 type Summarizer struct {
 	*record.Function
-	handed map[*state.Loc]Callback // where what callbacks were given is kept; see Yields
+	handed map[*state.Loc]summary.Callee // where what callbacks were given is kept; see Calls
+	back   map[summary.Flow]int          // results that are what callbacks have returned: how many are those of calls
+	calls  map[string]int                // and how many there are, by result
 }
 
 // New returns the summarizer of a function.
 func New(f *record.Function) Summarizer {
-	return Summarizer{f, map[*state.Loc]Callback{}}
+	return Summarizer{f, map[*state.Loc]summary.Callee{}, map[summary.Flow]int{}, map[string]int{}}
 }
 
 // An emitter is told of each flow that is found.
@@ -52,11 +55,37 @@ type emitter func(summary.Flow)
 // callers are told only where it is kept.
 const into = "into"
 
-// Returned tells callers of the n-th result.
-func (f Summarizer) Returned(s *state.State, v state.Value, n int) {
-	emit := func(x summary.Flow) { f.Out.Add(x) }
-	f.flows(s, v, state.Result(n), emit)
-	f.flowsBeyond(s, v, state.Result(n), emit)
+// Returned tells callers of the n-th result. What a callback has returned isn't known to be one where
+// a return has what another call has returned, which may have copied it.
+func (f Summarizer) Returned(s *state.State, x ssa.Value, n int) {
+	back, calls := map[summary.Flow]bool{}, 0
+	switch code.Last(x).(type) {
+	case *ssa.Call, *ssa.Extract:
+		calls = 1
+	}
+	emit := func(x summary.Flow) {
+		if strings.Contains(x.From.Path, state.CalledBack) {
+			back[x] = true
+		} else {
+			f.Out.Add(x)
+		}
+	}
+	f.flows(s, s.Of(x), state.Result(n), emit)
+	f.flowsBeyond(s, s.Of(x), state.Result(n), emit)
+	for x := range back {
+		f.back[x] += calls
+	}
+	f.calls[state.Result(n)] += calls
+}
+
+// Results returns what all returns have told of.
+func (f Summarizer) Results() []summary.Flow {
+	for x, calls := range f.back {
+		if calls == f.calls[x.Out[:len(state.First)]] {
+			f.Out.Add(x)
+		}
+	}
+	return f.Out.List()
 }
 
 // Complete completes the summary with what one return tells of memory and arenas that

@@ -29,9 +29,10 @@ func (s *Summary) Sort() {
 	order(s.Fills)
 	order(s.Uses)
 	order(s.Pending)
-	order(s.Calls)
+	s.Calls = limit(s.Calls)
+	// What one returns another may be.
+	slices.SortStableFunc(s.Calls, func(a, b Call) int { return len(a.Func.Path) - len(b.Func.Path) })
 	order(s.Gives)
-	s.Yields = limit(s.Yields)
 	order(s.Late)
 	order(s.Stops)
 	order(s.Panics)
@@ -119,7 +120,7 @@ func (x Flow) far() int {
 }
 func (x Store) far() int { return stars(x.Into.Path) + x.Flow.far() }
 
-func (x Yield) far() int { return stars(x.Func.Path) + x.Flow.far() }
+func (x Call) far() int { return stars(x.Func.Path) + x.Flow.far() }
 
 // stars is how many pointers a path leads through.
 func stars(path string) int { return strings.Count(path, "*") }

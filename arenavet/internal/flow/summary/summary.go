@@ -16,27 +16,26 @@ import "slices"
 // two runs over the same source give equal summaries, which is how the analysis
 // sees that it is done.
 type Summary struct {
-	Results  []Flow      // what results may be
-	Stores   []Store     // what is put into memory that the caller knows
-	Clears   []Sym       // which of it holds nothing any more of what was there; what it holds now is in Stores
-	Kills    []Kill      // which arenas reclaim memory
-	Replaces []Sym       // where there is another arena now
-	Touches  []Sym       // which arenas are used
-	Needs    []Sym       // which must not have ended
-	Fills    []Sym       // in which it allocates
-	Uses     []Sym       // what is read and written of captured variables
-	Pending  []Pending   // what goroutines have that may still run
-	Calls    []CallsFunc // functions that are lent an arena
-	Yields   []Yield     // what functions are called with that the caller knows
-	Gives    []Given     // what goroutines are given that may still run
-	Late     []int       // parameters, and captured variables, that are used after waiting for others
-	Panics   []Sym       // whose memory leaves it with a panic
-	Stops    []Sym       // functions without a name that it calls: they may keep a goroutine from starting
-	Waits    bool        // for other goroutines, perhaps
-	Polls    bool        // an atomic variable, perhaps until others have got somewhere
-	Locks    bool        // a mutex, perhaps
-	Detaches bool        // the arena of a request from the handler: package arenahttp leaves it to others
-	Unknown  bool        // it was given up: it may do anything else
+	Results  []Flow    // what results may be
+	Stores   []Store   // what is put into memory that the caller knows
+	Clears   []Sym     // which of it holds nothing any more of what was there; what it holds now is in Stores
+	Kills    []Kill    // which arenas reclaim memory
+	Replaces []Sym     // where there is another arena now
+	Touches  []Sym     // which arenas are used
+	Needs    []Sym     // which must not have ended
+	Fills    []Sym     // in which it allocates
+	Uses     []Sym     // what is read and written of captured variables
+	Pending  []Pending // what goroutines have that may still run
+	Calls    []Call    // of functions that the caller knows
+	Gives    []Given   // what goroutines are given that may still run
+	Late     []int     // parameters, and captured variables, that are used after waiting for others
+	Panics   []Sym     // whose memory leaves it with a panic
+	Stops    []Sym     // functions without a name that it calls: they may keep a goroutine from starting
+	Waits    bool      // for other goroutines, perhaps
+	Polls    bool      // an atomic variable, perhaps until others have got somewhere
+	Locks    bool      // a mutex, perhaps
+	Detaches bool      // the arena of a request from the handler: package arenahttp leaves it to others
+	Unknown  bool      // it was given up: it may do anything else
 }
 
 // AFact makes a Summary a fact.
@@ -77,6 +76,7 @@ const (
 	DeadArena                 // an arena that has ended
 	Made                      // memory that was made and is nobody's, to put things into
 	Code                      // the function literal ID; other packages aren't told
+	Old                       // of a Call: memory of the arena From is used behind it, which is older
 )
 
 // A Store says what is put into a place.
@@ -105,23 +105,44 @@ type Given struct {
 	How  uint8 // a state.PendingKind
 }
 
-// A CallsFunc is a parameter, a function, that is called with an arena which
-// ends after that.
-type CallsFunc struct{ Param, Arg int }
-
-// A Yield is what a function that the caller knows is called with, one argument or
-// a part of it: a callback, or a method of an interface.
-type Yield struct {
+// A Callee is a function that the caller knows: a callback, or a method of an interface.
+type Callee struct {
 	Func   Sym
 	Method string // "" if Func itself is called
-	Flow   Flow   // Out begins with the number of the argument: "#0*.name"
+}
+
+// A Call is a call of such a function, postponed until somebody knows which it is: that it is
+// called, or one argument, or a part of it. Of memory that is Dead the ID says when it ends. A
+// result is named by the way to the function: see state.CalledBack.
+type Call struct {
+	Callee
+	Flow Flow // Out begins with the number of the argument, "#0*.name", or is "": it is called, or Old
+	Sure bool // on each path, if Out is ""
+}
+
+// When what a callback was given ends: by the next call, or when its caller returns.
+const (
+	AfterAll = iota
+	UntilNext
+)
+
+// Do returns what a function does that is like Pool.Do: it calls its parameter fn with an arena
+// of its own, which ends then, and returns what fn has returned.
+func Do(fn int) *Summary {
+	callee := Callee{Func: Sym{Param: fn}}
+	return &Summary{
+		Results: []Flow{{Out: "#0", From: Sym{Param: fn, Path: "()#0"}}},
+		Calls: []Call{{Callee: callee, Flow: Flow{Out: "#0", Kind: New}},
+			{Callee: callee, Flow: Flow{Out: "#0", Kind: Dead, Verb: DoEnds, ID: AfterAll}}},
+	}
 }
 
 // Concerns reports whether a function has to do with arenas. What only passes on
 // what it is given doesn't, however much it passes on.
 func (s *Summary) Concerns() bool {
 	isMemory := func(k FlowKind) bool { return k != Same && k != Made && k != Code }
-	return len(s.Kills)+len(s.Touches)+len(s.Calls) > 0 ||
+	return len(s.Kills)+len(s.Touches) > 0 ||
+		slices.ContainsFunc(s.Calls, func(x Call) bool { return isMemory(x.Flow.Kind) }) ||
 		slices.ContainsFunc(s.Results, func(x Flow) bool { return isMemory(x.Kind) }) ||
 		slices.ContainsFunc(s.Stores, func(x Store) bool { return isMemory(x.Flow.Kind) })
 }
@@ -131,7 +152,7 @@ func (s *Summary) Foreign() *Summary {
 	x := *s
 	x.Results = slices.DeleteFunc(slices.Clone(x.Results), func(f Flow) bool { return f.Kind == Code })
 	x.Stores = slices.DeleteFunc(slices.Clone(x.Stores), func(f Store) bool { return f.Flow.Kind == Code })
-	x.Yields = slices.DeleteFunc(slices.Clone(x.Yields), func(f Yield) bool { return f.Flow.Kind == Code })
+	x.Calls = slices.DeleteFunc(slices.Clone(x.Calls), func(f Call) bool { return f.Flow.Kind == Code })
 	return &x
 }
 
@@ -140,7 +161,7 @@ func (s *Summary) Foreign() *Summary {
 func (s *Summary) Empty() bool {
 	lists := len(s.Fills) + len(s.Results) + len(s.Stores) + len(s.Clears) + len(s.Kills) + len(s.Replaces) +
 		len(s.Touches) + len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) +
-		len(s.Late) + len(s.Panics) + len(s.Stops) + len(s.Yields)
+		len(s.Late) + len(s.Panics) + len(s.Stops)
 	return lists == 0 && !s.Waits && !s.Polls && !s.Locks && !s.Detaches
 }
 
@@ -151,3 +172,10 @@ const LentVerb = "lent"
 // function returns. Where exactly that is isn't told: in graphs there are more
 // ways to it than can be followed.
 const Beyond = "**"
+
+// Add adds to a list what isn't in it.
+func Add[T comparable](s *[]T, x T) {
+	if !slices.Contains(*s, x) {
+		*s = append(*s, x)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
 // This file holds the functions of package arena that make arenas and memory. Which
@@ -73,7 +74,7 @@ func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, 
 	case api.Reset, api.Rewind, api.Put, api.Free:
 		f.takeBack(c, from)
 	case api.Do:
-		return f.callDo(s, i, c.arg(k.Func))
+		return f.Apply(s, i, summary.Do(k.Func), args, deferred)
 	case api.Clone:
 		return f.cloned(s, i, from)
 	case api.DeepClone:
@@ -185,15 +186,6 @@ func (f *interpreter) filled(c arenaCall, t types.Type) *state.Loc {
 		s.Put(c.at, state.Cell{Loc: l}, c.arg(c.fn.Into), e, true)
 	}
 	return l
-}
-
-// callDo takes a state past Pool.Do. The function is analyzed as one that Do calls;
-// here it is called with an arena that nobody else has, so that what it stores
-// elsewhere, dead, gets there.
-func (f *interpreter) callDo(s *state.State, i ssa.CallInstruction, fn state.Value) state.Value {
-	f.Program.Lent(fn, 0)
-	f.Lend(s, i, fn, 0)
-	return f.Unknown(i)
 }
 
 // cloned is a shallow copy on the heap. What it points to is as dead, or alive, as

@@ -9,6 +9,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
@@ -43,18 +44,15 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	if n, ok := std.Spawns[name]; ok {
 		return f.spawns(s, i, name, n)
 	}
-	// A function without a name: a variable, a parameter.
-	if !c.IsInvoke() && c.StaticCallee() == nil {
+	var assumed []state.Value // the results
+	if c.IsInvoke() {
+		assumed = f.CallsKnown(s, i, args[0], c.Method.Name(), nil, args[1:], true)
+	} else if c.StaticCallee() == nil { // a variable, a parameter
 		if v, ok := f.wrapper(s, i, s.Of(c.Value), deferred); ok {
 			return v
 		}
 		f.Stops(s, s.Of(c.Value))
-		f.Lends(s, c, s.Of(c.Value), args)
-		f.Yields(s, i, s.Of(c.Value), "", args)
-		f.Assumes(s, i, s.Of(c.Value), "", args)
-	} else if c.IsInvoke() {
-		f.Yields(s, i, args[0], c.Method.Name(), args[1:])
-		f.Assumes(s, i, args[0], c.Method.Name(), args[1:])
+		assumed = f.CallsKnown(s, i, s.Of(c.Value), "", nil, args, true)
 	}
 	if v, ok := f.logs(s, i, name, args); ok {
 		return v
@@ -63,7 +61,6 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 		return v
 	}
 	if v, ok := f.applySummaries(s, i, args, deferred); ok {
-		f.storedByCallbacks(s, i, args)
 		return v
 	}
 	// Nobody knows what it does: it uses its arguments, keeps none, and may call
@@ -71,9 +68,7 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	f.UsedArgs(s, i, c, args)
 	f.callbacks(s, i, name, args)
 	if c.StaticCallee() == nil {
-		if v, ok := f.ReturnedByCallback(i, s.Of(c.Value)); ok {
-			return v
-		}
+		return f.ReturnedByCallback(i, s.Of(c.Value), args, assumed)
 	}
 	return f.Unknown(i)
 }
@@ -176,63 +171,23 @@ func (f *interpreter) watched(i ssa.CallInstruction, name string, args []state.V
 	}
 }
 
-// callbacks takes a state past the functions that an unknown function is given,
-// if it calls them before it returns. The body of a loop over a sequence is one:
-// it is given the elements.
-func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name string, args []state.Value) {
-	for _, a := range args {
-		for _, t := range record.TargetsOf(a) {
-			loop := strings.HasPrefix(t.Fn.Synthetic, "range-over-func")
-			if !std.CallsBack(name) && !loop {
-				f.storedBy(s, i, t)
-				continue
-			}
-			var params []state.Value
-			if loop { // over views, or elements
-				sequence := s.Of(i.Common().Value)
-				params = []state.Value{s.Content(sequence, state.Elements), s.Content(sequence, state.Elements)}
-				params = params[:min(len(t.Fn.Params), 2)]
-			}
-			if sum := f.Program.Summary(t.Fn); sum != nil {
-				f.Apply(s, i, sum, t.All(s, params), false)
-			}
-		}
-	}
-}
-
-// storedByCallbacks takes a state past what the functions store that a call is given, which may
-// call them.
-func (f *interpreter) storedByCallbacks(s *state.State, i ssa.CallInstruction, args []state.Value) {
-	for _, a := range args {
-		for _, t := range record.TargetsOf(a) {
-			f.storedBy(s, i, t)
-		}
-	}
-}
-
-// storedBy takes a state past what a literal puts into variables that it has captured, of an
-// arena that it has captured:
+// callbacks takes a state past the functions that an unknown function is given, which it may call.
+// Of some it is known that they do so before they return. The body of a loop over a sequence is
+// given the elements:
 //
 //	db.Scan(func(name []byte) { names = append(names, a.AllocBytesToString(name)) })
-//
-// Whether it is called, and what with, isn't known. What it has reclaimed, or used, isn't
-// looked at.
-func (f *interpreter) storedBy(s *state.State, i ssa.CallInstruction, t record.Target) {
-	sum := f.Program.Summary(t.Fn)
-	if sum == nil || t.Closure == nil || t.Bound || f.Program.All {
-		return
-	}
-	var all []state.Value
-	holders := f.Program.Holders(sum.Stores)
-	for n := range sum.Stores {
-		x := &sum.Stores[n]
-		if first := len(t.Fn.Params); x.Flow.Kind != summary.Memory || x.Into.Param < first ||
-			x.Flow.From.Param < first {
+func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name string, args []state.Value) {
+	for n, a := range args {
+		x := code.Argument(i, n)
+		if x == nil || !shape.IsFunction(x.Type()) {
 			continue
 		}
-		if all == nil {
-			all = t.All(s, nil)
+		targets, sure := record.TargetsOf(a), std.CallsBack(name)
+		var params []state.Value
+		if len(targets) == 1 && strings.HasPrefix(targets[0].Fn.Synthetic, "range-over-func") {
+			element := s.Content(s.Of(i.Common().Value), state.Elements)
+			params, sure = []state.Value{element, element}, true
 		}
-		f.ApplyStore(s, i, x, holders[n], all)
+		f.CallsKnown(s, i, a, "", targets, params, sure)
 	}
 }

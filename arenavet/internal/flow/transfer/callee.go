@@ -28,10 +28,7 @@ func (f *interpreter) args(s *state.State, c *ssa.CallCommon) []state.Value {
 // closure.
 func (f *interpreter) targets(s *state.State, c *ssa.CallCommon) []record.Target {
 	if c.IsInvoke() {
-		if ts := f.Program.Implementations(c); ts != nil {
-			return ts
-		}
-		return f.Program.Methods(s.Of(c.Value), c.Method.Name())
+		return f.Program.Methods(c.Value, s.Of(c.Value), c.Method.Name())
 	}
 	if fn := c.StaticCallee(); fn != nil {
 		m, _ := c.Value.(*ssa.MakeClosure)

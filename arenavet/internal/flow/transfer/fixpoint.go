@@ -139,15 +139,15 @@ func (f *interpreter) judge() {
 	f.Judging = true
 	f.Found, f.Summary, f.Left = finding.Set{}, &summary.Summary{}, false
 	f.Out, f.Kept, f.Given = summary.Nearest[summary.Flow]{}, summary.Nearest[summary.Store]{},
-		summary.Nearest[summary.Yield]{}
+		summary.Nearest[summary.Call]{}
 	for _, b := range f.Fn.Blocks {
 		if f.in[b] != nil {
 			f.pass(b)
 		}
 	}
-	f.Summary.Results = f.Out.List()
+	f.Summary.Results = f.Results()
 	f.Summary.Stores = f.Kept.List()
-	f.Summary.Yields = f.Given.List()
+	f.Summary.Calls = f.Given.List()
 	f.Places.Done()
 }
 

@@ -47,7 +47,7 @@ func (f *interpreter) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, 
 	} else {
 		targets = record.TargetsOf(s.Of(fn))
 		if what == state.ByHandler && targets == nil {
-			targets, args = f.Program.Methods(s.Of(fn), "ServeHTTP"), []state.Value{s.Of(fn), nil, nil}
+			targets, args = f.Program.Methods(nil, s.Of(fn), "ServeHTTP"), []state.Value{s.Of(fn), nil, nil}
 		}
 	}
 	given := reachedBy(s, targets, args)

@@ -13,21 +13,19 @@ import (
 // and package summarize at what callers are told.
 
 // exit looks at one return. Until all states are final there is nothing to tell.
-// First the arena of Do ends, if the function is one that Do calls; then each
-// result, then all memory that outlives the function is looked at, for findings and
-// for the summary.
+// The arena of Do ends, if the function is one that Do calls, before its results are looked at, or
+// behind that if nobody sees them then. At last all memory that outlives the function is looked at, for
+// findings and for the summary.
 func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	if !f.Judging {
 		return
 	}
-	if n, ok := f.Program.DoFuncs[f.Fn]; ok && n < len(f.Fn.Params) {
-		f.endDo(s, i, f.Fn.Params[n])
-	}
+	f.endDo(s, i, true)
 	for n, x := range i.Results {
-		v := s.Of(x)
-		f.Returns(s, i, v)
-		f.Returned(s, v, n)
+		f.Returns(s, i, s.Of(x))
+		f.Returned(s, x, n)
 	}
+	f.endDo(s, i, false)
 	f.Outliving(s)
 	f.KeptBeyondRequest(s)
 	if !code.ReturnsUnchanged(i) {
@@ -35,11 +33,15 @@ func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	}
 }
 
-// endDo ends the arena of a function that Do calls, as Do does when it returns.
-// What uses the arena then, or has its memory, is found by what follows.
-func (f *interpreter) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter) {
-	v := s.Of(param)
-	r := s.Resolve(v, param)
+// endDo ends the arena of a function that Do calls, as Do does when it returns, if what out says of
+// its results is so. What uses the arena then, or has its memory, is found by what follows.
+func (f *interpreter) endDo(s *state.State, i *ssa.Return, out bool) {
+	do, ok := f.Program.DoFuncs[f.Fn]
+	if !ok || do.Out != out {
+		return
+	}
+	v := s.Of(f.Fn.Params[do.Param])
+	r := s.Resolve(v, f.Fn.Params[do.Param])
 	if r == nil || f.endedInDo(v) {
 		return
 	}

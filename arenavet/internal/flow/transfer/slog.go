@@ -48,7 +48,8 @@ func (f *interpreter) logs(s *state.State, i ssa.CallInstruction, name string, a
 		if n+1 < len(args) {
 			record, _ = record.Join(f.attrs(s, i, list[n+1]).As(".back"))
 		}
-		f.handles(s, i, handler, "Handle", []state.Value{nil, record})
+		ts := f.Program.Methods(nil, handler, "Handle")
+		f.CallsKnown(s, i, handler, "Handle", ts, []state.Value{nil, record}, true)
 		return nil, true
 	case method == "Default":
 		return logger, true
@@ -93,16 +94,4 @@ func (f *interpreter) attrs(s *state.State, i ssa.CallInstruction, list ssa.Valu
 	s.Put(i, state.Cell{Loc: l, Path: state.Elements + ".Key"}, key, nil, false)
 	s.Put(i, state.Cell{Loc: l, Path: state.Elements + ".Value.any"}, value, nil, false)
 	return state.To(l)
-}
-
-// handles calls a method of a handler.
-func (f *interpreter) handles(s *state.State, i ssa.CallInstruction, handler state.Value, method string,
-	args []state.Value) {
-	f.Yields(s, i, handler, method, args)
-	f.Assumes(s, i, handler, method, args)
-	for _, t := range f.Program.Methods(handler, method) {
-		if sum := f.Program.Summary(t.Fn); sum != nil {
-			f.Apply(s, i, sum, append([]state.Value{handler}, args...), false)
-		}
-	}
 }
