@@ -13,14 +13,19 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
-	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
 //go:embed arena.txt
 var arenaPackage string
+
+// jsonFile is the part of the package that only those need who read or write JSON.
+//
+//go:embed json.txt
+var jsonFile string
 
 // The package with the arena, within the module.
 const name = "zzarenascout"
@@ -35,6 +40,7 @@ type Copy struct {
 	edits   map[string][]edit.Edit
 	uses    map[string][]string // what a file's imports must still be used for
 	done    map[ast.Node]bool
+	json    bool // some calls read or write JSON
 }
 
 // New returns a copy without changes of the files of a module.
@@ -69,7 +75,7 @@ func (c *Copy) Move(path string, e source.Expr) error {
 // how many there are.
 func (c *Copy) Library(path string, line int, function string) int {
 	f := c.program.File(path)
-	if f == nil || ours[sites.Short(function)] == "" {
+	if f == nil || !Known(function) {
 		return 0
 	}
 	n := 0
@@ -83,16 +89,29 @@ func (c *Copy) Library(path string, line int, function string) int {
 			return true
 		}
 		// By the types, not by the name: a package may be imported under another one.
-		if callee, ok := f.Info.Uses[fun.Sel].(*types.Func); ok && callee.FullName() == sites.Short(function) {
-			if sig := callee.Signature(); sig.Recv() == nil {
-				b := builder{copy: c, file: f}
-				b.replace(fun.Pos(), fun.End(), name+"."+ours[sites.Short(function)])
-				// The call may have been the last use of its import, which the compiler would refuse.
-				c.uses[path] = append(c.uses[path], types.ExprString(fun))
-				c.edits[path] = append(c.edits[path], b.edits...)
-				c.done[call] = true
-				n++
+		callee, ok := f.Info.Uses[fun.Sel].(*types.Func)
+		wanted := function
+		if maker := makers[function]; ok && maker != "" {
+			// Of a method only a chain is known to be of a value of its own: json.NewDecoder(r).Decode(v).
+			made, isCall := ast.Unparen(fun.X).(*ast.CallExpr)
+			if !isCall || !strings.HasSuffix(function, ")."+callee.Name()) {
+				return true
 			}
+			if fun, ok = made.Fun.(*ast.SelectorExpr); !ok {
+				return true
+			}
+			callee, ok = f.Info.Uses[fun.Sel].(*types.Func)
+			wanted = maker
+		}
+		if ok && callee.FullName() == wanted && callee.Signature().Recv() == nil {
+			b := builder{copy: c, file: f}
+			b.replace(fun.Pos(), fun.End(), name+"."+ours[wanted])
+			// The call may have been the last use of its import, which the compiler would refuse.
+			c.uses[path] = append(c.uses[path], types.ExprString(fun))
+			c.edits[path] = append(c.edits[path], b.edits...)
+			c.json = c.json || strings.HasPrefix(wanted, "encoding/json.")
+			c.done[call] = true
+			n++
 		}
 		return true
 	})
@@ -100,7 +119,13 @@ func (c *Copy) Library(path string, line int, function string) int {
 }
 
 // ours are the functions of libraries for which the copy's package has one.
-var ours = map[string]string{"strings.Clone": "Clone", "fmt.Sprintf": "Sprintf", "strings.Join": "Join"}
+var ours = map[string]string{"strings.Clone": "Clone", "fmt.Sprintf": "Sprintf", "strings.Join": "Join",
+	"encoding/json.Unmarshal": "Unmarshal", "encoding/json.NewDecoder": "NewDecoder",
+	"encoding/json.Marshal": "Marshal", "encoding/json.NewEncoder": "NewEncoder"}
+
+// makers are the functions that make what has a method.
+var makers = map[string]string{"encoding/json.(*Decoder).Decode": "encoding/json.NewDecoder",
+	"encoding/json.(*Encoder).Encode": "encoding/json.NewEncoder"}
 
 // Unit makes the calls of a function units, each with an arena.
 func (c *Copy) Unit(path string, line int) error {
@@ -125,6 +150,9 @@ func (c *Copy) Unit(path string, line int) error {
 // Overlay returns all files that differ, by their paths. dir is the module's folder.
 func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 	overlay := map[string][]byte{filepath.Join(dir, name, name+".go"): []byte(arenaPackage)}
+	if c.json {
+		overlay[filepath.Join(dir, name, "json.go")] = []byte(jsonFile)
+	}
 	for path, edits := range c.edits {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -153,4 +181,4 @@ func (c *Copy) line(pos token.Pos) int { return c.program.Fset.PositionFor(pos, 
 func (c *Copy) offset(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Offset }
 
 // Known reports whether there is another function for one of a library.
-func Known(function string) bool { return ours[sites.Short(function)] != "" }
+func Known(function string) bool { return ours[function] != "" || makers[function] != "" }
