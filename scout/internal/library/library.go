@@ -152,7 +152,7 @@ func (l *Library) within(inner []probe.Frame) *Library {
 	}
 	switch {
 	case l == jsonRead && calls("json.(*decodeState).valueInterface", "json.(*decodeState).objectInterface",
-		"json.(*decodeState).arrayInterface", "json.unmarshalValueAny", "json.unmarshalObjectAny"):
+		"json.(*decodeState).arrayInterface", ".unmarshalValueAny", ".unmarshalObjectAny"):
 		return jsonAny
 	case l == pgxRows && calls("/pgconn.", "/pgproto3."), l == sqlRows && calls("database/sql.(*Rows).Next"):
 		return connection // to receive a row costs what it costs

@@ -23,6 +23,7 @@ func TestFind(t *testing.T) {
 	}{
 		{stack("reflect.New", "encoding/json.(*decodeState).object", "encoding/json.Unmarshal", "example.com/p.Read"), jsonRead, 2},
 		{stack("encoding/json.(*decodeState).objectInterface", "encoding/json.Unmarshal", "example.com/p.Read"), jsonAny, 1},
+		{stack("encoding/json/v2.unmarshalValueAny", "encoding/json/v2.Unmarshal", "encoding/json.Unmarshal", "example.com/p.Read"), jsonAny, 2}, // from Go 1.27 on
 		{stack("encoding/json.Marshal", "example.com/p.(*T).UnmarshalJSON", "encoding/json.Unmarshal"), jsonRead, 2},
 		{stack("encoding/json/v2.UnmarshalRead", "example.com/p.Read"), v2Read, 0},
 		{stack(pgx + ".CollectRows[go.shape.struct { example.com/x/y.T }]"), pgxRows, 0},
