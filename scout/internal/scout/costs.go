@@ -282,7 +282,8 @@ func moved(f verdict.Finding) bool { return f.Verdict == verdict.Move }
 
 // dies are those, and what another function or a copy would serve for: no library in whose place there is nothing.
 func dies(f verdict.Finding) bool {
-	return f.Verdict == verdict.Move || f.Verdict == verdict.Clone || f.Verdict == verdict.Hoist || f.Served()
+	copied := f.Verdict == verdict.Clone && (f.Lib == "" || verdict.Replacement(f.Lib, sites.Other) != "")
+	return f.Verdict == verdict.Move || f.Verdict == verdict.Hoist || copied || f.Served()
 }
 
 // later are those, and what the next unit replaces.

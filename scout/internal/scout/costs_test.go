@@ -23,6 +23,8 @@ func TestExpect(t *testing.T) {
 	decoder.Lib, decoder.Advice, decoder.Times = "encoding/json.Unmarshal", "arenajson.Unmarshal", 4
 	useless := line(verdict.Helper, 7)
 	useless.Lib = "example.com/q.F"
+	held := line(verdict.Clone, 7)
+	held.Lib = "example.com/q.F"
 	again := line(verdict.Hoist, 7)
 	again.Lib = "regexp.MustCompile"
 	for name, test := range map[string]struct {
@@ -37,6 +39,7 @@ func TestExpect(t *testing.T) {
 		"a tree, replaced in parts":   {[]verdict.Finding{line(verdict.Clone, 7), lags(line(verdict.Keep, 7)), line(verdict.Move, 7)}, 1, 1, false},
 		"a decoder":                   {[]verdict.Finding{decoder}, 2.3, 2.6, false}, // 1 / (1 - 0.3 - 0.4 x 3/4)
 		"a library without any other": {[]verdict.Finding{useless}, 1, 1, false},
+		"a library's own cache":       {[]verdict.Finding{held}, 1, 1, false},
 		"built again":                 {[]verdict.Finding{again}, 3.2, 3.4, false}, // 1 / (1 - 0.3 - 0.4)
 	} {
 		l := &Look{Share: 1, Findings: test.findings, Costs: &Costs{Unit: time.Millisecond, usage: cpu.Usage{GC: 0.3,
