@@ -5,6 +5,7 @@
 //	go run ./scout/survey
 //	go run ./scout/survey -run yaml
 //	go run ./scout/survey -keep /tmp/patched
+//	go run ./scout/survey -contact
 //
 // It needs the network, for Go's module proxy, and some minutes.
 package main
@@ -72,21 +73,25 @@ func main() {
 	only := flag.String("run", "", "only packages whose name matches this `regexp`")
 	update := flag.String("update", "", "write the table into this `file`, between its marks")
 	kept := flag.String("keep", "", "leave the patched modules in this `folder`, for other tools to look at")
+	first := flag.Bool("contact", false, "ask packages with benchmarks of their own, as a user does first")
 	flag.Parse()
-	if err := run(*only, *update, *kept); err != nil {
+	if err := run(*only, *update, *kept, *first); err != nil {
 		fmt.Fprintln(os.Stderr, "survey:", err)
 		os.Exit(1)
 	}
 }
 
 // run surveys the subjects whose names match, prints their rows, and writes the table if it is told where.
-func run(only, update, kept string) error {
+func run(only, update, kept string, first bool) error {
 	match, err := regexp.Compile(only)
 	if err != nil {
 		return err
 	}
 	// The subjects are in no workspace.
 	os.Setenv("GOWORK", "off")
+	if first {
+		return contacts(match, update)
+	}
 	var rows []string
 	for _, s := range subjects {
 		if !match.MatchString(s.name) {
@@ -103,7 +108,7 @@ func run(only, update, kept string) error {
 	if update == "" {
 		return nil
 	}
-	return write(update, rows)
+	return write(update, "survey", title, rows)
 }
 
 // path returns the import path of the package.
@@ -245,7 +250,7 @@ func (s subject) download(dir string) error {
 		return err
 	}
 	// The module cache is read-only, and so is what is copied from it.
-	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -255,6 +260,10 @@ func (s subject) download(dir string) error {
 		}
 		return os.Chmod(path, mode)
 	})
+	if err != nil {
+		return err
+	}
+	return os.RemoveAll(filepath.Join(dir, "vendor")) // an archive has only the list of it
 }
 
 // fetchStandard copies go/parser, what is internal to it and go/scanner, and go/printer, which the parser's tests
@@ -306,23 +315,20 @@ func tidy(dir string) error {
 	return nil
 }
 
-const (
-	begin = "<!-- survey -->\n"
-	end   = "<!-- end of survey -->"
-	title = "| what | package | objects, bytes a unit | allocator, GC | expected | expected of what was moved, " +
-		"measured | moved by -try | by the patch of -fix |\n|---|---|---|---|---|---|---|---|\n"
-)
+const title = "| what | package | objects, bytes a unit | allocator, GC | expected | expected of what was moved, " +
+	"measured | moved by -try | by the patch of -fix |\n|---|---|---|---|---|---|---|---|\n"
 
-// write puts the table between the marks of a file.
-func write(file string, rows []string) error {
+// write puts a table between the marks of a file.
+func write(file, name, title string, rows []string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
+	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, ok := strings.Cut(string(text), begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		return fmt.Errorf("%s has no marks", file)
+		return fmt.Errorf("%s has no marks of %s", file, name)
 	}
 	return os.WriteFile(file, []byte(before+begin+title+strings.Join(rows, "\n")+"\n"+end+after), 0o666)
 }

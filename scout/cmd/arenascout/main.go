@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 
@@ -56,38 +57,76 @@ who holds it, and how much CPU arenas would save. The package is a folder or an 
 
 `
 
+// A request is what the flags say.
+type request struct {
+	scout.Options
+	format, html, out           string
+	all, quiet, try, fix, write bool
+	live                        amount
+	seconds                     int
+}
+
+// define declares the flags.
+func (r *request) define(flags *flag.FlagSet) {
+	flags.StringVar(&r.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the "+
+		"one with the most to gain)")
+	flags.StringVar(&r.Test, "run", "", "run the tests that match this `regexp` instead of benchmarks")
+	flags.StringVar(&r.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default "+
+		"the outermost outside of tests that allocates most)")
+	flags.IntVar(&r.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to "+
+		"3000, in some seconds)")
+	flags.StringVar(&r.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too (default the "+
+		"package's or the module's default.pgo)")
+	flags.Var(&r.live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
+	flags.BoolVar(&r.try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and "+
+		"measure")
+	flags.StringVar(&r.out, "out", "", "with -try: write before.txt and after.txt into this `folder`, for benchstat")
+	flags.BoolVar(&r.fix, "fix", false, "do as -try does, and print a patch that passes the package's own tests; "+
+		"all else goes to standard error")
+	flags.BoolVar(&r.write, "w", false, "with -fix: change the files instead of printing a patch")
+	flags.StringVar(&r.format, "format", "text", "write `text`, json, or github: annotations for the lines that "+
+		"differ from the base of a pull request, or from the commit before")
+	flags.BoolFunc("json", "the same as -format json", func(string) error { r.format = "json"; return nil })
+	flags.StringVar(&r.html, "html", "", "write a page with a flame graph into this `file`, too")
+	flags.IntVar(&r.seconds, "seconds", 10, "look at a server for `n` seconds")
+	flags.BoolVar(&r.all, "all", false, "write all lines that allocate, and the whole way to what is held")
+	flags.BoolVar(&r.quiet, "q", false, "don't say on standard error what is being done")
+}
+
+// check returns what is wrong with the flags, or nil.
+func (r *request) check() error {
+	switch {
+	case r.format != "text" && r.format != "json" && r.format != "github":
+		return fmt.Errorf("-format %s is none of text, json and github", r.format)
+	case r.Test != "" && r.Bench != "":
+		return errors.New("-run and -bench exclude each other")
+	case r.write && !r.fix:
+		return errors.New("-w is for -fix")
+	case r.out != "" && !r.try && !r.fix:
+		return errors.New("-out is for -try")
+	}
+	r.Live = int64(r.live)
+	switch {
+	case r.fix:
+		r.One = "-fix"
+	case r.html != "":
+		r.One = "-html"
+	case r.out != "":
+		r.One = "-out"
+	}
+	return nil
+}
+
 // run is the program, with its exit status: 0, or 2 if there is no answer.
 func run(args []string, stdout, stderr io.Writer) int {
-	var o scout.Options
-	var asJSON, all, quiet, try, patch, write bool
-	var live amount
-	var html string
-	var seconds int
+	var r request
 	flags := flag.NewFlagSet("arenascout", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		flags.PrintDefaults()
 	}
-	flags.StringVar(&o.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the "+
-		"one with the most to gain)")
-	flags.StringVar(&o.Test, "run", "", "run the tests that match this `regexp` instead of benchmarks")
-	flags.StringVar(&o.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default "+
-		"the outermost outside of tests that allocates most)")
-	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to "+
-		"3000, in some seconds)")
-	flags.StringVar(&o.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too")
-	flags.Var(&live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
-	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and "+
-		"measure")
-	flags.BoolVar(&patch, "fix", false, "do as -try does, and print a patch that passes the package's own tests; "+
-		"all else goes to standard error")
-	flags.BoolVar(&write, "w", false, "with -fix: change the files instead of printing a patch")
-	flags.BoolVar(&asJSON, "json", false, "write JSON")
-	flags.StringVar(&html, "html", "", "write a page with a flame graph into this `file`, too")
-	flags.IntVar(&seconds, "seconds", 10, "look at a server for `n` seconds")
-	flags.BoolVar(&all, "all", false, "write all lines that allocate, and the whole way to what is held")
-	flags.BoolVar(&quiet, "q", false, "don't say on standard error what is being done")
+	r.define(flags)
 	switch err := flags.Parse(args); {
 	case err == flag.ErrHelp:
 		return 0
@@ -98,11 +137,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "arenascout:", err)
 		return 2
 	}
+	asJSON := r.format == "json"
 	switch flags.NArg() {
 	case 0:
-		o.Pattern = "."
+		r.Pattern = "."
 	case 1:
-		o.Pattern = flags.Arg(0)
+		r.Pattern = flags.Arg(0)
 	case 2: // profiles of production; two of anything else are a mistake
 		if isFile(flags.Arg(0)) && isFile(flags.Arg(1)) {
 			return first(production.Read(flags.Arg(0), flags.Arg(1)))(stdout, asJSON, fail)
@@ -111,53 +151,73 @@ func run(args []string, stdout, stderr io.Writer) int {
 	default:
 		return fail(fmt.Errorf("one package at a time, not %q; flags come first", flags.Args()))
 	}
-	if strings.HasPrefix(o.Pattern, "http://") || strings.HasPrefix(o.Pattern, "https://") {
-		return first(production.Fetch(context.Background(), o.Pattern, seconds))(stdout, asJSON, fail)
+	if strings.HasPrefix(r.Pattern, "http://") || strings.HasPrefix(r.Pattern, "https://") {
+		return first(production.Fetch(context.Background(), r.Pattern, r.seconds))(stdout, asJSON, fail)
 	}
-	if o.Test != "" && o.Bench != "" {
-		return fail(fmt.Errorf("-run and -bench exclude each other"))
+	if err := r.check(); err != nil {
+		return fail(err)
 	}
-	if write && !patch {
-		return fail(fmt.Errorf("-w is for -fix"))
+	if !r.quiet {
+		r.Progress = stderr
 	}
-	o.Live = int64(live)
-	switch {
-	case patch:
-		o.One = "-fix"
-	case html != "":
-		o.One = "-html"
+	shown := shown{request: &r, stdout: stdout, stderr: stderr}
+	if r.format == "github" {
+		var err error
+		if shown.root, shown.changed, err = changes(); err != nil {
+			return fail(err)
+		}
 	}
-	if !quiet {
-		o.Progress = stderr
-	}
-	shown := shown{stdout: stdout, stderr: stderr, say: o.Say, html: html, json: asJSON, all: all, try: try,
-		patch: patch, write: write}
-	if err := shown.each(o); err != nil {
+	if err := shown.each(); err != nil {
 		return fail(err)
 	}
 	return 0
 }
 
+// changes returns the folder of the repository, and the lines that differ from the base of a pull request, or from the
+// commit before.
+func changes() (root string, changed report.Changed, err error) {
+	git := func(args ...string) []byte {
+		if err != nil {
+			return nil
+		}
+		out, failed := exec.Command("git", args...).Output()
+		if failed != nil {
+			err = fmt.Errorf("-format github: git %s: %w", strings.Join(args, " "), failed)
+		}
+		return out
+	}
+	root = strings.TrimSpace(string(git("rev-parse", "--show-toplevel")))
+	base := "HEAD~1"
+	if branch := os.Getenv("GITHUB_BASE_REF"); branch != "" {
+		base = "origin/" + branch
+	}
+	diff := git("diff", "-U0", "--no-ext-diff", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--merge-base",
+		base)
+	return root, report.ReadDiff(diff, root), err
+}
+
 // shown is how looks are shown. There are several if -bench matches several benchmarks.
 type shown struct {
-	stdout, stderr               io.Writer
-	say                          func(format string, args ...any)
-	html                         string
-	json, all, try, patch, write bool
-	looks                        int
+	*request
+	stdout, stderr io.Writer
+	looks          int
+
+	// For annotations: the repository's folder, and the lines that are new.
+	root    string
+	changed report.Changed
 }
 
 // each shows all looks, or the answer that there is nothing for an arena.
-func (s *shown) each(o scout.Options) error {
-	if !s.json {
-		o.Table = func(benches []scout.Bench) { report.Table(s.text(), benches, s.all) }
+func (s *shown) each() error {
+	if s.format == "text" {
+		s.Table = func(benches []scout.Bench) { report.Table(s.text(), benches, s.all) }
 	}
-	err := scout.Each(o, s.look)
+	err := scout.Each(s.Options, s.look)
 	var no *scout.No
 	switch {
 	case !errors.As(err, &no):
 		return err
-	case s.json:
+	case s.format == "json":
 		return report.JSONNo(s.stdout, no)
 	}
 	fmt.Fprintln(s.text(), "expect  no:", no.Why)
@@ -169,24 +229,30 @@ func (s *shown) each(o scout.Options) error {
 func (s *shown) look(look *scout.Look) (err error) {
 	s.looks++
 	text := s.text()
-	if s.json {
+	if s.format != "text" {
 		text = io.Discard
 	}
 	if s.looks > 1 {
 		fmt.Fprintln(text)
 	}
+	trial.Replay(look, s.Say)
 	report.Text(text, look, s.all)
 	// A patch is made of what a trial has moved, so -fix implies -try.
 	var tried *trial.Result
-	if s.try || s.patch {
-		if tried, err = trial.Run(look, s.say); err != nil {
+	if s.try || s.fix {
+		if tried, err = trial.Run(look, s.Say); err != nil {
 			return err
 		}
 		report.Trial(text, look, tried)
 	}
+	if s.out != "" {
+		if err := report.Benchstat(s.out, look, tried); err != nil {
+			return err
+		}
+	}
 	var fixed *fix.Result
-	if s.patch {
-		if fixed, err = fix.Run(look, tried, s.say); err != nil {
+	if s.fix {
+		if fixed, err = fix.Run(look, tried, s.Say); err != nil {
 			return err
 		}
 		report.Fix(text, look, fixed)
@@ -201,10 +267,12 @@ func (s *shown) look(look *scout.Look) (err error) {
 			return err
 		}
 	}
-	if s.json {
+	switch {
+	case s.format == "json":
 		return report.JSON(s.stdout, look, tried, fixed)
-	}
-	if fixed != nil && !s.write {
+	case s.format == "github":
+		report.GitHub(s.stdout, look, s.changed, s.root)
+	case fixed != nil && !s.write:
 		fmt.Fprint(s.stdout, fixed.Patch)
 	}
 	return nil
@@ -212,7 +280,7 @@ func (s *shown) look(look *scout.Look) (err error) {
 
 // text returns where the screen is written: standard output, unless that is the patch's.
 func (s *shown) text() io.Writer {
-	if s.patch && !s.write {
+	if s.fix && !s.write {
 		return s.stderr
 	}
 	return s.stdout

@@ -53,6 +53,8 @@ func TestBadInput(t *testing.T) {
 		{"-run X -bench Y testdata/failing", "-run and -bench exclude each other"},
 		{"testdata/failing testdata/orders", "one package at a time"},
 		{"-w testdata/orders", "-w is for -fix"},
+		{"-out x testdata/orders", "-out is for -try"},
+		{"-format xml testdata/orders", "-format xml is none of text, json and github"},
 		{"-fix -bench . testdata/several", "-fix is for one benchmark, and -bench . matches 6: BenchmarkParse/small, BenchmarkParse/large, BenchmarkRender, "},
 		{"-try -n 256 -bench Serve testdata/several", "-try: units run at the same time"},
 		{"-live 12pounds testdata/failing", "want a number of bytes such as 500MB"},
@@ -176,6 +178,7 @@ func TestNo(t *testing.T) {
 		"-bench None testdata/contact":       "expect  no: the functions of example.com/contact allocate nothing in BenchmarkNone\n",
 		"-bench Nothing testdata/failing":    "expect  no: the functions of example.com/failing allocate nothing in BenchmarkNothing\n",
 		"-run TestNothing testdata/failing":  "expect  no: the functions of example.com/failing allocate nothing in -run TestNothing\n",
+		"-bench Seldom testdata/failing":     "expect  no: Seldom allocates less than an object a call\n",
 		"-json -bench None testdata/contact": "\"no\": \"the functions of example.com/contact allocate nothing in BenchmarkNone\"",
 	} {
 		var stdout, stderr bytes.Buffer
@@ -199,6 +202,39 @@ func TestKept(t *testing.T) {
 		if !regexp.MustCompile(want).MatchString(stdout.String()) {
 			t.Errorf("no %q in\n%s", want, stdout.String())
 		}
+	}
+}
+
+// TestDecoders: the JSON of a unit is measured on its own calls and is a part of what to expect, -try reads and writes it
+// in the arena, and what is kept of it is found. What is built again and equal in each unit is named as that. -out has
+// what benchstat reads.
+func TestDecoders(t *testing.T) {
+	out := t.TempDir()
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"-q", "-n", "300", "-try", "-out", out, "-bench", "Handle", "testdata/decoders"}, &stdout, &stderr); code != 0 {
+		t.Fatalf("status %d: %s", code, stderr.String())
+	}
+	for _, want := range []string{`helper  3 lines .* decoders.go:\d+ json.Unmarshal -> arenajson.Unmarshal \(\d+\.\dx on its own calls\)`,
+		`:\d+ json.Marshal -> arenajson.Marshal \(\d+\.\dx on its own calls\)`,
+		`hoist   2 lines .* decoders.go:\d+ regexp.MustCompile -> a variable: it is equal in each unit`,
+		`map\[string\]func\(string\) string{} -> a variable: it is equal in each unit`,
+		`tried   [23] expressions in 1 file moved, of 3; nothing outlived its unit`} {
+		if !regexp.MustCompile(want).MatchString(stdout.String()) {
+			t.Errorf("no %q in\n%s", want, stdout.String())
+		}
+	}
+	for _, name := range []string{"before.txt", "after.txt"} {
+		text, err := os.ReadFile(filepath.Join(out, name))
+		if want := `pkg: example.com/decoders\n(BenchmarkHandle-\d+\t\d+\t\d+ ns/op\t\d+ cpu-ns/op\t\d+ B/op\t\d+ allocs/op\n){9}$`; err != nil || !regexp.MustCompile(want).Match(text) {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+	stdout.Reset()
+	if code := run([]string{"-q", "-n", "300", "-try", "-bench", "Keep", "testdata/decoders"}, &stdout, &stderr); code != 0 {
+		t.Fatalf("status %d: %s", code, stderr.String())
+	}
+	if !regexp.MustCompile(`left    decoders.go:\d+ json.Unmarshal: it outlives its unit|json.Unmarshal: .* stays, held by`).MatchString(stdout.String()) {
+		t.Error(stdout.String())
 	}
 }
 
@@ -242,6 +278,43 @@ func TestNoDump(t *testing.T) {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("%s\nwant %s", stdout.String(), want)
 		}
+	}
+}
+
+// TestChanges: the lines for annotations are those that differ from the commit before, or from the base of a pull request.
+func TestChanges(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("GITHUB_BASE_REF", "")
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.com"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write := func(text string) {
+		if err := os.WriteFile("x.go", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		git("add", ".")
+		git("commit", "-q", "-m", "x")
+	}
+	git("init", "-q", "-b", "main")
+	write("package x\n")
+	git("update-ref", "refs/remotes/origin/main", "HEAD")
+	write("package x\n\nvar a int\n")
+	write("package x\n\nvar a int\n\nvar b int\n")
+	for base, want := range map[string]report.Range{"": {First: 4, Last: 5}, "main": {First: 2, Last: 5}} {
+		t.Setenv("GITHUB_BASE_REF", base)
+		root, changed, err := changes()
+		if got := changed[filepath.Join(root, "x.go")]; err != nil || len(got) != 1 || got[0] != want {
+			t.Errorf("base %q: %v, %v, want %v", base, changed, err, want)
+		}
+	}
+	t.Chdir(t.TempDir())
+	if _, _, err := changes(); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("outside of a repository: %v", err)
 	}
 }
 

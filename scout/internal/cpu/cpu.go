@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/harena-go/arena/scout/internal/library"
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/sites"
 )
@@ -28,7 +29,11 @@ type Usage struct {
 	GC        float64            // marking, assisting, sweeping in the background
 	Unit      float64            // beneath the unit's function
 	At        map[string]float64 // the allocator's, by Line of the innermost call that is the module's
+	Calls     map[string]float64 // the program's and the allocator's in calls of known libraries, by Call
 }
+
+// Call names a library's function that a line calls.
+func Call(line probe.Frame, function string) string { return Line(line) + " " + function }
 
 // Line names a line: by its function, so that it is found in a program that was built elsewhere.
 func Line(f probe.Frame) string {
@@ -40,7 +45,7 @@ func Line(f probe.Frame) string {
 func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 	// A CPU profile counts samples and nanoseconds. The latter are what is added up.
 	value := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == "cpu" })
-	u := Usage{At: map[string]float64{}}
+	u := Usage{At: map[string]float64{}, Calls: map[string]float64{}}
 	if value < 0 {
 		return u
 	}
@@ -51,15 +56,24 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 		// Samples are counted to tell an empty profile from one of a program that is idle.
 		u.Samples++
 		calls := sites.Frames(s)
-		beneath := unit == "" || slices.ContainsFunc(calls, func(f probe.Frame) bool { return f.Function == unit })
+		at := len(calls) - 1 // of the unit
+		for at >= 0 && unit != "" && calls[at].Function != unit {
+			at--
+		}
+		beneath := unit == "" || at >= 0
 		if beneath {
 			u.Unit += v
 		}
-		switch {
-		// First: an assist of the collector happens within an allocation, and is the collector's.
-		case slices.ContainsFunc(calls, isGC):
+		part := PartOf(calls)
+		if lib, i := library.Find(calls[:at+1]); unit != "" && lib != nil && part != Collector {
+			if k := slices.IndexFunc(calls[i:at+1], func(f probe.Frame) bool { return owns(f.File) }); k >= 0 {
+				u.Calls[Call(calls[i+k], calls[i].Function)] += v
+			}
+		}
+		switch part {
+		case Collector:
 			u.GC += v
-		case slices.ContainsFunc(calls, isAllocator):
+		case Allocator:
 			u.Allocator += v
 			i := slices.IndexFunc(calls, func(f probe.Frame) bool {
 				return owns(f.File) || unit == "" && !sites.OfRuntime(f)
@@ -84,7 +98,31 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 	for k := range u.At {
 		u.At[k] /= total
 	}
+	for k := range u.Calls {
+		u.Calls[k] /= total
+	}
 	return u
+}
+
+// A Part is one of the three that a sample belongs to.
+type Part uint8
+
+const (
+	Program Part = iota
+	Allocator
+	Collector
+)
+
+// PartOf returns the part that a sample's calls belong to.
+func PartOf(calls []probe.Frame) Part {
+	switch {
+	// First: an assist of the collector happens within an allocation, and is the collector's.
+	case slices.ContainsFunc(calls, isGC):
+		return Collector
+	case slices.ContainsFunc(calls, isAllocator):
+		return Allocator
+	}
+	return Program
 }
 
 // isGC reports whether a function does the collector's work. An assist is done within an allocation.

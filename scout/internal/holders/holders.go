@@ -77,6 +77,7 @@ type Summary struct {
 	Total int    // objects
 	Seen  int    // objects to which something in the dump leads, other than a buffer of the runtime's
 	Test  bool   // only a variable of the benchmark itself holds it
+	Cache int    // objects that a variable of the library holds that has allocated them
 }
 
 // tiny is the size of the blocks in which the runtime puts several objects without pointers.
@@ -108,6 +109,12 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 			// A buffer of the runtime's, such as that of a profile, leads to many objects for a while.
 			if !(len(way) <= 3 && way[0].Kind == holder.Global && strings.HasPrefix(way[0].Name, "runtime.")) {
 				sum.Seen++
+			}
+			if way[0].Kind == holder.Global && slices.ContainsFunc(append(s.Leaves, probe.Frame{Function: s.Lib}),
+				func(f probe.Frame) bool {
+					return s.Lib != "" && sites.Package(f.Function) == sites.Package(way[0].Name)
+				}) {
+				sum.Cache++
 			}
 			if slices.ContainsFunc(way[0].Calls, func(f string) bool { return sites.Plain(f) == unit }) {
 				sum.InUse++

@@ -66,6 +66,7 @@ type line struct {
 var means = map[verdict.Verdict]string{
 	verdict.Move:   "dies with its unit: allocate it from the arena",
 	verdict.Helper: "dies with its unit, but a library or a map has made it",
+	verdict.Hoist:  "is built again in each unit, and equal: build it once",
 	verdict.Clone:  "nearly all of it dies: copy what stays, where it is kept",
 	verdict.Keep:   "lives on",
 	verdict.Leave:  "dies with its unit, but an arena has nothing for it",

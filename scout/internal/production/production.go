@@ -1,6 +1,6 @@
 // Package production takes a first look at a process that serves net/http/pprof, or at profiles of one: how much the
 // allocator and the collector take, what dies young, and what arenas could save at most. It has nothing but
-// profiles, and must not depend on units of work: what would really be saved needs a benchmark.
+// profiles, so that what it says is an upper bound: what would really be saved needs a benchmark.
 package production
 
 import (
@@ -26,14 +26,16 @@ import (
 // Two profiles of a server are enough for a first answer. The CPU profile says what the allocator and the
 // collector take; the memory profile says which lines allocate, and how much of that is still alive. What
 // isn't alive any more died sometime, but whether it died with its request can't be seen from outside. So the
-// answer is an upper bound.
+// answer is an upper bound. What decoders of this project save is by the ratios that it has published: nothing of the
+// process can be run again.
 
 // A Look is what the profiles say.
 type Look struct {
 	From          string  // the server, or the names of both files
 	Allocator, GC float64 // shares of CPU
 	Dying         float64 // share of the bytes allocated since the start that is not alive any more
-	AtMost        float64 // how many times less CPU, if all that dies were in arenas that cost nothing
+	AtMost        float64 // how many times less CPU, if all that an arena has something for cost what it does there
+	Units         []Unit  // of work, those that save most first
 	Lines         []Line  // those with most bytes first
 }
 
@@ -43,6 +45,9 @@ type Line struct {
 	Share float64 // of all bytes
 	Dying float64 // share of the line's bytes that isn't alive
 	CPU   float64 // the allocator's share of all CPU, in this line
+	Grows bool    // it grows a slice or a map by itself
+
+	bytes int64
 }
 
 // Limits of what is read from a server.
@@ -150,51 +155,98 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 	}
 	l := &Look{From: from, Allocator: usage.Allocator, GC: usage.GC}
 	var all, alive int64
-	found := map[string]*Line{}
-	// By line: bytes allocated, and of these the ones alive.
-	lines := map[string][2]int64{}
-	matched := false
+	var stacks [][]probe.Frame
+	var bytes []int64
 	for _, s := range heap.Sample {
 		all += s.Value[alloc]
 		alive += s.Value[inuse]
-		// The innermost call of the program gets the bytes: what it calls in the standard library is its own
-		// affair.
-		for _, f := range sites.Frames(s) {
-			if !isProgram(f) {
-				continue
-			}
-			key := cpu.Line(f)
-			if found[key] == nil {
-				found[key] = &Line{Frame: f, CPU: usage.At[key]}
-			}
-			matched = matched || usage.At[key] > 0
-			n := lines[key]
-			lines[key] = [2]int64{n[0] + s.Value[alloc], n[1] + s.Value[inuse]}
-			break
-		}
+		stacks, bytes = append(stacks, sites.Frames(s)), append(bytes, s.Value[alloc])
 	}
 	if all == 0 {
 		return nil, fmt.Errorf("%s: the memory profile is empty", from)
 	}
+	split := &split{finder: newFinder(stacks, bytes), usage: usage, bytes: all, groups: map[[2]string]*sums{},
+		units: map[string]*Unit{}}
+	for i, s := range heap.Sample {
+		split.add(stacks[i], bytes[i], s.Value[inuse], 0, 0)
+	}
+	grows := split.used(used)
 	// No line in common is a mistake of the caller, unless hardly anything is allocated.
-	if usage.Allocator > 0.02 && !matched && len(found) > 0 {
+	matched, any := false, false
+	l.Lines, matched, any = lines(stacks, heap, usage, all, grows)
+	if usage.Allocator > 0.02 && !matched && any {
 		return nil, fmt.Errorf("%s are of different programs: none of the lines that allocate in the one does in the "+
 			"other", from)
 	}
-	for key, line := range found {
-		n := lines[key]
-		line.Share = float64(n[0]) / float64(all)
-		// A heap profile is of the last completed collection, so what is alive is a little less than it seems.
-		line.Dying = 1 - float64(n[1])/float64(max(n[0], 1))
-		l.Lines = append(l.Lines, *line)
+	l.Dying = 1 - float64(alive)/float64(all)
+	var saved float64
+	l.Units, saved = split.finish()
+	l.AtMost = 1 / max(1-saved, 0.02)
+	return l, nil
+}
+
+// used adds what a CPU profile has, and returns the lines that grow slices and maps by themselves: there a length
+// may be known before.
+func (s *split) used(p *profile.Profile) (grows map[string]bool) {
+	grows = map[string]bool{}
+	at, total := sites.ValueIndex(p, "cpu"), 0.0
+	for _, sample := range p.Sample {
+		total += float64(sample.Value[at])
 	}
-	slices.SortFunc(l.Lines, func(a, b Line) int {
+	for _, sample := range p.Sample {
+		calls, share := sites.Frames(sample), float64(sample.Value[at])/max(total, 1)
+		switch cpu.PartOf(calls) {
+		case cpu.Collector: // what is saved of it goes by bytes
+			continue
+		case cpu.Allocator:
+			s.add(calls, 0, 0, share, share)
+			first := slices.IndexFunc(calls, func(f probe.Frame) bool { return !sites.OfRuntime(f) })
+			if first < 0 {
+				continue
+			}
+			switch sites.KindOf(calls[:first]) {
+			case sites.Append, sites.Map:
+				grows[cpu.Line(calls[first])] = s.owns(calls[first])
+			}
+		default:
+			s.add(calls, 0, 0, share, 0)
+		}
+	}
+	return grows
+}
+
+// lines returns the program's lines that allocate. The innermost call of the program gets the bytes: what it calls in
+// the standard library is its own affair. matched reports whether the CPU profile has any of them.
+func lines(stacks [][]probe.Frame, heap *profile.Profile, usage cpu.Usage, all int64, grows map[string]bool) (
+	found []Line, matched, any bool) {
+	alloc, inuse := sites.ValueIndex(heap, "alloc_space"), sites.ValueIndex(heap, "inuse_space")
+	index := map[string]int{}
+	alive := map[string]int64{}
+	for i, s := range heap.Sample {
+		at := slices.IndexFunc(stacks[i], isProgram)
+		if at < 0 {
+			continue
+		}
+		f := stacks[i][at]
+		key := cpu.Line(f)
+		if _, ok := index[key]; !ok {
+			index[key] = len(found)
+			found = append(found, Line{Frame: f, CPU: usage.At[key], Grows: grows[key]})
+		}
+		matched, any = matched || usage.At[key] > 0, true
+		found[index[key]].bytes += s.Value[alloc]
+		alive[key] += s.Value[inuse]
+	}
+	for i := range found {
+		line := &found[i]
+		line.Share = float64(line.bytes) / float64(all)
+		// A heap profile is of the last completed collection, so what is alive is a little less than it seems.
+		line.Dying = 1 - float64(alive[cpu.Line(line.Frame)])/float64(max(line.bytes, 1))
+	}
+	slices.SortFunc(found, func(a, b Line) int {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(cpu.Line(a.Frame), cpu.Line(b.Frame)))
 	})
-	l.Dying = 1 - float64(alive)/float64(all)
-	// At most: the allocator and the collector vanish for all that dies, and the arena costs nothing.
-	l.AtMost = 1 / max(1-(l.Allocator+l.GC)*l.Dying, 0.02)
-	return l, nil
+	return found, matched, any
 }
 
 func isOwn(string) bool { return false } // all that isn't the runtime's counts, see cpu.Read

@@ -8,6 +8,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/trial"
+	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
 // This file has the JSON of a look. The names are read by other programs: fields may be added, and none
@@ -38,11 +39,15 @@ type Line struct {
 	Verdict  string   `json:"verdict"`
 	File     string   `json:"file"`
 	Line     int      `json:"line"`
+	Range    *Span    `json:"range,omitempty"` // of the expression, if it is known
+	Hint     string   `json:"hint"`            // what to do, in one line, for an editor
 	Function string   `json:"function"`
 	Kind     string   `json:"kind"`
 	Expr     string   `json:"expr,omitempty"`
 	Library  string   `json:"library,omitempty"`
 	Advice   string   `json:"advice,omitempty"`
+	Times    float64  `json:"times,omitempty"`    // how many times less CPU what Advice names takes
+	Replayed bool     `json:"replayed,omitempty"` // on the line's own calls; else as published
 	Holder   string   `json:"holder,omitempty"`
 	Way      string   `json:"way,omitempty"`
 	Test     bool     `json:"held_by_benchmark,omitempty"`
@@ -52,6 +57,24 @@ type Line struct {
 	Bytes    float64  `json:"bytes"`
 	Alive    float64  `json:"alive"` // share of the objects that outlived their units
 	Stacks   [][]Call `json:"stacks"`
+}
+
+// Span is where an expression is. Lines and columns begin at 1; columns count bytes.
+type Span struct {
+	Line      int `json:"line"`
+	Column    int `json:"column"`
+	EndLine   int `json:"end_line"`
+	EndColumn int `json:"end_column"` // behind it
+}
+
+// span returns where the expression of a finding is, nil if it isn't known.
+func span(l *scout.Look, f verdict.Finding) *Span {
+	if len(f.Exprs) == 0 || l.Program == nil {
+		return nil
+	}
+	n := f.Exprs[0].Node
+	from, to := l.Program.Fset.PositionFor(n.Pos(), false), l.Program.Fset.PositionFor(n.End(), false)
+	return &Span{from.Line, from.Column, to.Line, to.Column}
 }
 
 // Call is one of a stack. The innermost comes first, the unit's last.
@@ -129,9 +152,11 @@ func Of(l *scout.Look) Answer {
 		ShareOfAll: l.Share, AtOnce: l.AtOnce, Dump: l.Dump, Findings: []Line{}, Notes: Notes(l)}
 	a.Objects, a.Bytes = Sum(l.Findings)
 	for _, f := range l.Findings {
-		line := Line{Verdict: string(f.Verdict), File: f.Place.File, Line: f.Place.Line, Function: f.Place.Function,
+		line := Line{Verdict: string(f.Verdict), File: f.Place.File, Line: f.Place.Line, Range: span(l, f),
+			Hint: Hint(f), Function: f.Place.Function,
 			Kind: f.Kind, Expr: f.Text,
-			Library: f.Lib, Advice: f.Advice, Holder: f.Holder, Way: f.Way, Test: f.Test, ByHand: f.ByHand, Lag: f.Lag,
+			Library: f.Lib, Advice: f.Advice, Times: f.Times, Replayed: f.Replayed, Holder: f.Holder, Way: f.Way,
+			Test: f.Test, ByHand: f.ByHand, Lag: f.Lag,
 			Objects: f.Objects, Bytes: f.Bytes, Alive: f.Alive}
 		for _, s := range f.Sites {
 			line.Stacks = append(line.Stacks, calls(s))

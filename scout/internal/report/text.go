@@ -156,9 +156,15 @@ func Finding(f verdict.Finding, file *string, long bool) string {
 	switch f.Verdict {
 	case verdict.Move:
 		fmt.Fprintf(&b, " %s/unit", number(f.Objects))
-	case verdict.Helper:
+	case verdict.Helper, verdict.Hoist:
 		if f.Advice != "" {
 			b.WriteString(" -> " + f.Advice)
+		}
+		switch {
+		case f.Replayed:
+			fmt.Fprintf(&b, " (%.1fx on its own calls)", f.Times)
+		case f.Times > 0:
+			fmt.Fprintf(&b, " (published: %.1fx)", f.Times)
 		}
 		fmt.Fprintf(&b, " %s/unit", number(f.Objects))
 	case verdict.Clone:
@@ -263,6 +269,18 @@ func Expected(l *scout.Look) (lines []string) {
 	return lines
 }
 
+// Answered says in a few words what to expect.
+func Answered(l *scout.Look) string {
+	if l.Costs == nil {
+		return "not measured"
+	}
+	lines := Expected(l)
+	if e := l.Costs.Expect; e.Later >= worth && e.Later > e.All+0.05 {
+		return lines[0] + "; " + lines[1]
+	}
+	return lines[0]
+}
+
 // expectation says in words what a look expects.
 func expectation(e scout.Expectation) string {
 	low, high := min(e.Moved, e.All), max(e.Moved, e.All)
@@ -317,7 +335,12 @@ func until(l *scout.Look) string {
 func memory(l *scout.Look) string {
 	_, total := Sum(l.Findings)
 	_, moved := Sum(with(l.Findings, verdict.Move))
-	_, helped := Sum(with(l.Findings, verdict.Helper))
+	var helped float64
+	for _, f := range l.Findings {
+		if f.Served() {
+			helped += f.Bytes
+		}
+	}
 	// With less allocated the collector runs as often as now if its goal is lowered by as much.
 	gogc := func(bytes float64) int { return max(1, int(math.Round(100*(1-l.Share*bytes/max(total, 1))))) }
 	goals := strconv.Itoa(gogc(moved + helped))
@@ -336,8 +359,7 @@ const preallocated = 0.1
 func advice(l *scout.Look) string {
 	total := max(bytesOf(l), 1)
 	for _, f := range l.Findings { // those with most bytes first
-		grows := f.Lib == "" && (f.Kind == sites.Make.String() || f.Kind == sites.Append.String() ||
-			f.Kind == sites.Map.String())
+		grows := f.Lib == "" && (f.Kind == sites.Append.String() || f.Kind == sites.Map.String())
 		if grows && f.Bytes >= preallocated*total {
 			return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File),
 				f.Place.Line, What(f), percent(f.Bytes/total))

@@ -13,15 +13,20 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
-	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/variable"
 )
 
 //go:embed arena.txt
 var arenaPackage string
+
+// jsonFile is the part of the package that only those need who read or write JSON.
+//
+//go:embed json.txt
+var jsonFile string
 
 // The package with the arena, within the module.
 const name = "zzarenascout"
@@ -36,6 +41,7 @@ type Copy struct {
 	edits   map[string][]edit.Edit
 	uses    map[string][]string // what a file's imports must still be used for
 	done    map[ast.Node]bool
+	json    bool // some calls read or write JSON
 }
 
 // New returns a copy without changes of the files of a module.
@@ -76,7 +82,7 @@ func (c *Copy) Move(path string, e source.Expr) error {
 // how many there are.
 func (c *Copy) Library(path string, line int, function string) int {
 	f := c.program.File(path)
-	if f == nil || ours[sites.Short(function)] == "" {
+	if f == nil || !Known(function) {
 		return 0
 	}
 	n := 0
@@ -90,18 +96,31 @@ func (c *Copy) Library(path string, line int, function string) int {
 			return true
 		}
 		// By the types, not by the name: a package may be imported under another one.
-		if callee, ok := f.Info.Uses[fun.Sel].(*types.Func); ok && callee.FullName() == sites.Short(function) {
-			if sig := callee.Signature(); sig.Recv() == nil {
-				b := builder{copy: c, file: f}
-				b.replace(fun.Pos(), fun.End(), name+"."+ours[sites.Short(function)])
-				// The call may have been the last use of its import, which the compiler would refuse.
-				if pkg, ok := fun.X.(*ast.Ident); ok {
-					c.uses[path] = append(c.uses[path], pkg.Name+"."+use[callee.Pkg().Path()])
-				}
-				c.edits[path] = append(c.edits[path], b.edits...)
-				c.done[call] = true
-				n++
+		callee, ok := f.Info.Uses[fun.Sel].(*types.Func)
+		wanted := general(function)
+		if maker := makers[function]; ok && maker != "" {
+			// Of a method only a chain is known to be of a value of its own: json.NewDecoder(r).Decode(v).
+			made, isCall := ast.Unparen(fun.X).(*ast.CallExpr)
+			if !isCall || !strings.HasSuffix(function, ")."+callee.Name()) {
+				return true
 			}
+			if fun, ok = made.Fun.(*ast.SelectorExpr); !ok {
+				return true
+			}
+			callee, ok = f.Info.Uses[fun.Sel].(*types.Func)
+			wanted = maker
+		}
+		if ok && callee.FullName() == wanted && callee.Signature().Recv() == nil {
+			b := builder{copy: c, file: f}
+			b.replace(fun.Pos(), fun.End(), name+"."+ours[wanted])
+			// The call may have been the last use of its import, which the compiler would refuse.
+			if pkg, ok := fun.X.(*ast.Ident); ok {
+				c.uses[path] = append(c.uses[path], pkg.Name+"."+use[callee.Pkg().Path()])
+			}
+			c.edits[path] = append(c.edits[path], b.edits...)
+			c.json = c.json || strings.HasPrefix(wanted, "encoding/json.")
+			c.done[call] = true
+			n++
 		}
 		return true
 	})
@@ -113,12 +132,18 @@ var ours = map[string]string{
 	"strings.Clone": "Clone", "strings.Join": "Join", "strings.Repeat": "Repeat", "strings.Replace": "Replace",
 	"strings.ReplaceAll": "ReplaceAll", "strings.ToLower": "ToLower", "strings.ToUpper": "ToUpper",
 	"strings.Map": "Map", "fmt.Sprintf": "Sprintf", "slices.Clone": "Copy", "bytes.Clone": "Copy",
-	"io.ReadAll": "ReadAll",
+	"io.ReadAll":              "ReadAll",
+	"encoding/json.Unmarshal": "Unmarshal", "encoding/json.NewDecoder": "NewDecoder",
+	"encoding/json.Marshal": "Marshal", "encoding/json.NewEncoder": "NewEncoder",
 }
+
+// makers are the functions that make what has a method.
+var makers = map[string]string{"encoding/json.(*Decoder).Decode": "encoding/json.NewDecoder",
+	"encoding/json.(*Encoder).Encode": "encoding/json.NewEncoder"}
 
 // use is something in each package that has a function in ours, and isn't generic.
 var use = map[string]string{"strings": "Clone", "fmt": "Sprintf", "slices": "Sort[[]int]", "bytes": "Clone",
-	"io": "ReadAll"}
+	"io": "ReadAll", "encoding/json": "Valid"}
 
 // Unit makes the calls of a function units, each with an arena.
 func (c *Copy) Unit(path string, line int) error {
@@ -143,6 +168,9 @@ func (c *Copy) Unit(path string, line int) error {
 // Overlay returns all files that differ, by their paths. dir is the module's folder.
 func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 	overlay := map[string][]byte{filepath.Join(dir, name, name+".go"): []byte(arenaPackage)}
+	if c.json {
+		overlay[filepath.Join(dir, name, "json.go")] = []byte(jsonFile)
+	}
 	for path, edits := range c.edits {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -171,4 +199,10 @@ func (c *Copy) line(pos token.Pos) int { return c.program.Fset.PositionFor(pos, 
 func (c *Copy) offset(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Offset }
 
 // Known reports whether there is another function for one of a library.
-func Known(function string) bool { return ours[sites.Short(function)] != "" }
+func Known(function string) bool { return ours[general(function)] != "" || makers[function] != "" }
+
+// general returns the name of a generic function without the types that it is for.
+func general(function string) string {
+	name, _, _ := strings.Cut(function, "[")
+	return name
+}

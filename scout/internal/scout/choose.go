@@ -41,9 +41,9 @@ func (n *No) Error() string { return n.Why }
 
 // Time for the choice: benchmarks that are slow must not take that of all others.
 const (
-	runAll     = time.Minute      // all benchmarks, once
-	profileFor = 20 * time.Second // in which those that promise most are profiled
-	profileAll = time.Minute      // if none of them has a unit
+	runAll     = 40 * time.Second // all benchmarks, once
+	profileFor = 15 * time.Second // in which those that promise most are profiled
+	profileAll = 40 * time.Second // if none of them has a unit
 )
 
 // What the runtime's memory costs, with the collector.
@@ -64,13 +64,12 @@ func (s *session) benchmarks() (all []Bench, err error) {
 	case err != nil:
 		s.Say("%v; not looked at: %s", err, cmp.Or(strings.Join(result.Failed, ", "), "what comes after"))
 	case len(result.Lines) == 0:
-		return nil, fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work "+
-			"many times", s.pkg.ImportPath, run.Bench)
+		return nil, fmt.Errorf("no benchmark found in %s for -bench %s; %s-run names a test that runs the work "+
+			"many times", s.pkg.ImportPath, run.Bench, s.elsewhere())
 	}
 	for _, l := range result.Lines {
 		b := Bench{Name: l.Name, Objects: float64(l.Objects), Bytes: float64(l.Bytes), line: l}
-		// Prices as on common machines.
-		b.memory = min(1, (nsObject*b.Objects+nsByte*b.Bytes)/float64(max(l.Op, 1)))
+		b.memory = b.guess()
 		all = append(all, b)
 	}
 	return all, nil
@@ -90,13 +89,16 @@ func (b *Bench) promise() float64 {
 	return p
 }
 
+// order puts what promises more first, and of those that promise about as much the quicker one: it is run some thousand
+// times. About is a factor, since guesses are too low by one on a machine with more to do.
+func order(a, b Bench) int {
+	const about = 1.5
+	step := func(b Bench) float64 { return math.Round(math.Log(max(b.promise(), 1e-9)) / math.Log(about)) }
+	return cmp.Or(cmp.Compare(step(b), step(a)), cmp.Compare(a.line.Op, b.line.Op))
+}
+
 // rank puts the benchmarks with the most to gain first, and asks for their units for as long as there is time.
 func (s *session) rank(all []Bench) error {
-	// Of those that promise about as much the quicker one: it is run some thousand times.
-	order := func(a, b Bench) int {
-		return cmp.Or(cmp.Compare(math.Round(10*b.promise()), math.Round(10*a.promise())),
-			cmp.Compare(a.line.Op, b.line.Op))
-	}
 	slices.SortStableFunc(all, order)
 	found := false
 	began := time.Now()
@@ -109,8 +111,33 @@ func (s *session) rank(all []Bench) error {
 		}
 		found = found || len(all[i].units) > 0
 	}
+	level(all)
 	slices.SortStableFunc(all, order)
 	return nil
+}
+
+// level corrects the guesses by what was measured, so that both can be compared: the slower the machine, or the more it
+// has to do, the less the guesses say that memory takes.
+func level(all []Bench) {
+	guessed, measured := 0.0, 0.0
+	for _, b := range all {
+		if b.AtMost > 0 {
+			guessed, measured = guessed+b.guess(), measured+b.memory
+		}
+	}
+	if guessed == 0 {
+		return
+	}
+	for i := range all {
+		if b := &all[i]; b.AtMost == 0 {
+			b.memory = min(1, b.guess()*max(1, measured/guessed))
+		}
+	}
+}
+
+// guess returns what share of its CPU memory may take, by prices as on common machines.
+func (b *Bench) guess() float64 {
+	return min(1, (nsObject*b.Objects+nsByte*b.Bytes)/float64(max(b.line.Op, 1)))
 }
 
 // ask finds the functions that may be a benchmark's unit. Two profiles of different numbers of iterations tell what is
@@ -210,6 +237,16 @@ func (s *session) no(all []Bench) error {
 		where = fmt.Sprintf("%d benchmarks", len(all))
 	}
 	return &No{fmt.Sprintf("the functions of %s allocate nothing in %s", s.pkg.ImportPath, where)}
+}
+
+// elsewhere names folders of the module with benchmarks, if there are any.
+func (s *session) elsewhere() string {
+	const few = 5
+	found := s.pkg.Benchmarks()
+	if len(found) == 0 || s.Bench != "" {
+		return ""
+	}
+	return "its module has some in " + strings.Join(found[:min(few, len(found))], ", ") + "; "
 }
 
 // names lists benchmarks, the first few.

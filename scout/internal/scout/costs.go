@@ -59,7 +59,10 @@ func (s *session) measure(look *Look) error {
 	var elsewhere *Production
 	if s.CPU != "" {
 		var err error
-		if elsewhere, err = s.production(look); err != nil {
+		switch elsewhere, err = s.production(look); {
+		case err != nil && s.found: // nobody has asked for it
+			s.Say("%v", err)
+		case err != nil:
 			return err
 		}
 	}
@@ -112,8 +115,29 @@ func (s *session) measure(look *Look) error {
 		Live: s.Live, Elsewhere: elsewhere}
 	c.usage = usage
 	look.Costs = c
-	c.Expect = Expectation{Moved: look.Expect(moved), All: look.Expect(dies), Later: look.Expect(later)}
+	look.expect()
 	return nil
+}
+
+// expect estimates in all ways.
+func (l *Look) expect() {
+	l.Costs.Expect = Expectation{Moved: l.Expect(moved), All: l.Expect(dies), Later: l.Expect(later)}
+}
+
+// Calls returns the share of CPU that the calls of a finding's library take in its line.
+func (l *Look) Calls(f verdict.Finding) float64 { return l.Costs.usage.Calls[cpu.Call(f.Place, f.Lib)] }
+
+// Replayed takes over how many times less CPU calls have taken by another library, on their own arguments: 0 for those
+// that weren't replayed.
+func (l *Look) Replayed(times func(verdict.Finding) float64) {
+	for i := range l.Findings {
+		if f := &l.Findings[i]; f.Times > 0 {
+			if n := times(*f); n > 0 {
+				f.Times, f.Replayed = n, true
+			}
+		}
+	}
+	l.expect()
 }
 
 // With ballast a run has so many collections, unless it took more than so many times as long.
@@ -158,6 +182,8 @@ func (s *session) production(look *Look) (*Production, error) {
 // Expect estimates how many times less CPU a unit takes if some findings are moved, by what it takes now:
 //
 //	T' = T - allocator at what is moved - GC x share of bytes moved + arena's own
+//
+// Of a decoder in whose place this project has one, and of what can be built once, the whole call counts.
 func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 	if l.Costs == nil {
 		return 0
@@ -174,20 +200,47 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 	price := cpu.Calibrate()
 	after := unit
 	lines := map[string]bool{}
+	asked := counts
+	counts = func(f verdict.Finding) bool { return asked(f) && !l.shared(f, asked) }
 	for _, f := range l.Findings {
 		if !counts(f) {
 			continue
 		}
 		// Several findings may be at one line. Its CPU is subtracted once, by the share of them that counts.
+		after -= unit * u.GC * f.Bytes / max(all, 1)
+		if part, whole := f.Saves(); whole {
+			if call := cpu.Call(f.Place, f.Lib); !lines[call] {
+				lines[call] = true
+				after -= unit * u.Calls[call] * part
+			}
+			continue
+		}
 		if key := cpu.Line(f.Place); !lines[key] {
 			lines[key] = true
 			after -= unit * u.At[key] * l.part(f, counts)
 		}
-		after -= unit * u.GC * f.Bytes / max(all, 1)
 		after += price.Of(f.Objects, f.Bytes)
 	}
 	// No estimate promises more than fiftyfold: what is left then is noise of the profile.
 	return unit / max(after, 0.02*unit, 1e-9)
+}
+
+// shared reports whether what some caller has the line of a finding allocate lives on, other than what counts: an
+// expression can't be in an arena for one caller and on the heap for another. What stays now and then stays for longer
+// than what the next unit replaces, so that no two arenas in turn have both.
+func (l *Look) shared(f verdict.Finding, counts func(verdict.Finding) bool) bool {
+	seldom, lag := false, false
+	for _, other := range l.Findings {
+		if sites.Key(other.Place) != sites.Key(f.Place) || other.Kind != f.Kind || other.Lib != f.Lib || f.Lib != "" ||
+			other.Text != f.Text && !other.Several && !f.Several {
+			continue
+		}
+		if other.Verdict == verdict.Keep && !counts(other) {
+			return true
+		}
+		seldom, lag = seldom || other.Verdict == verdict.Clone && !other.Lag, lag || other.Lag
+	}
+	return seldom && lag
 }
 
 // expectIn does the same in a profile whose units aren't known, in shares of all CPU instead of nanoseconds. The share
@@ -227,9 +280,10 @@ func (l *Look) part(f verdict.Finding, counts func(verdict.Finding) bool) float6
 // moved are the findings that can be moved as expressions.
 func moved(f verdict.Finding) bool { return f.Verdict == verdict.Move }
 
-// dies are those, and what another function or a copy would serve for.
+// dies are those, and what another function or a copy would serve for: no library in whose place there is nothing.
 func dies(f verdict.Finding) bool {
-	return f.Verdict == verdict.Move || f.Verdict == verdict.Clone || f.Verdict == verdict.Helper
+	copied := f.Verdict == verdict.Clone && (f.Lib == "" || verdict.Replacement(f.Lib, sites.Other) != "")
+	return f.Verdict == verdict.Move || f.Verdict == verdict.Hoist || copied || f.Served()
 }
 
 // later are those, and what the next unit replaces.

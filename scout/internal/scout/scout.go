@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/holders"
@@ -69,6 +70,7 @@ type session struct {
 	dir   string // for profiles and snapshots
 	plain string // the test binary
 	probe string // the same with the probe
+	found bool   // the profile of production is one that nobody has asked for
 }
 
 // Say tells of progress.
@@ -181,12 +183,27 @@ func open(o Options) (*session, func(), error) {
 	}
 	s := &session{Options: o, pkg: pkg, dir: dir, plain: filepath.Join(dir, "plain.test"),
 		probe: filepath.Join(dir, "probe.test")}
+	s.pgo()
 	s.Say("compiling the tests of %s", pkg.ImportPath)
 	if err := testrun.Compile(pkg, testrun.Build{Output: s.plain}); err != nil {
 		remove()
+		if others := s.elsewhere(); errors.Is(err, testrun.ErrNoTests) && others != "" {
+			err = fmt.Errorf("%w; %s", err, strings.TrimSuffix(others, "; "))
+		}
 		return nil, nil, err
 	}
 	return s, remove, nil
+}
+
+// pgo takes the profile with which the go command optimizes, if none was given: it is one of production. It lies beside
+// package main, mostly in the module's folder.
+func (s *session) pgo() {
+	for _, dir := range []string{s.pkg.Dir, s.pkg.Module.Dir} {
+		file := filepath.Join(dir, "default.pgo")
+		if _, err := parseProfile(file); s.CPU == "" && dir != "" && err == nil {
+			s.CPU, s.found = file, true
+		}
+	}
 }
 
 // alone looks at one benchmark, in files of its own.
@@ -205,18 +222,28 @@ func (s *session) alone(b Bench) (*Look, error) {
 // tries is how many functions may turn out to run too few times.
 const tries = 4
 
-// first looks at the first unit that runs often enough.
+// first looks at the first unit that runs often enough, and allocates something each time.
 func (s *session) first(all []Bench) (*Look, error) {
 	err := s.no(all)
 	n := 0
+	var idle error // there is a unit that allocates now and then only
 	for _, b := range all {
 		for _, u := range b.units {
 			if n++; n > tries {
-				return nil, err
+				return nil, cmp.Or(idle, err)
 			}
 			var look *Look
 			if look, err = s.look(u, b.line, len(all)-1); err == nil {
-				return look, nil
+				if objects := look.objects(); objects >= 1 || s.Unit != "" {
+					return look, nil
+				}
+				s.Say("%s allocates less than an object a call", sites.Bare(u.Function))
+				idle = cmp.Or[error](idle, &No{sites.Bare(u.Function) + " allocates less than an object a call"})
+				continue
+			}
+			if no := (*No)(nil); errors.As(err, &no) {
+				idle = cmp.Or(idle, err)
+				continue
 			}
 			// The outermost function may run once, and call the real unit in its loop.
 			if !errors.Is(err, probe.ErrNone) {
@@ -225,7 +252,15 @@ func (s *session) first(all []Bench) (*Look, error) {
 			s.Say("%s runs too few times", sites.Bare(u.Function))
 		}
 	}
-	return nil, err
+	return nil, cmp.Or(idle, err)
+}
+
+// objects returns how many a unit allocates.
+func (l *Look) objects() (n float64) {
+	for _, f := range l.Findings {
+		n += f.Objects
+	}
+	return n
 }
 
 // look takes a snapshot of a benchmark that runs a unit, judges, and measures. line is the benchmark's result so
@@ -249,8 +284,11 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 		look.Benchmark, look.Others = line.Name, others
 		times = s.Times
 		if times == 0 {
-			// At least 64 for a second snapshot, at most 3,000, in about a second without the probe.
-			times = int(min(3000, max(64, time.Second/max(line.Op, 1))))
+			// At least 64 for a second snapshot, at most 3,000, in about a second without the probe. To record an
+			// object takes a microsecond or two.
+			const recorded = 1_000_000
+			few := min(int64(time.Second/max(line.Op, 1)), recorded/max(line.Objects, 1))
+			times = int(min(3000, max(64, few)))
 		}
 		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
 	}

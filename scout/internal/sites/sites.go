@@ -265,3 +265,13 @@ func Bare(function string) string {
 	}
 	return short
 }
+
+// Package returns the path of the package that a function or variable is in, as the runtime names it.
+func Package(name string) string {
+	name = arguments(name, "")
+	slash := strings.LastIndexByte(name, '/') + 1
+	if dot := strings.IndexByte(name[slash:], '.'); dot >= 0 {
+		return name[:slash+dot]
+	}
+	return name
+}

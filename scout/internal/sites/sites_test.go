@@ -129,6 +129,34 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
+// TestHandler: a handler that a server's goroutine calls comes before the test's own function that asks the server.
+func TestHandler(t *testing.T) {
+	ask := calls("runtime.newobject", "net/http.Get", "example.com/p.ask", "example.com/p.BenchmarkX", "testing.(*B).runN")
+	ask[2].File = "/p/p_test.go"
+	p := made(map[int64][]probe.Frame{
+		100: calls("runtime.newobject", "example.com/p.read", "example.com/p.(*S).Handle", "net/http.HandlerFunc.ServeHTTP", "net/http.(*conn).serve"),
+		900: ask,
+	})
+	if found := Suggest(p, nil, owns); len(found) != 2 || found[0].Function != "example.com/p.(*S).Handle" || found[1].Function != "example.com/p.ask" {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestWorker: what works on a goroutine of its own in each iteration is the unit, if it allocates most, and not what it is
+// that prepares once.
+func TestWorker(t *testing.T) {
+	do := calls("runtime.newobject", "example.com/p.Do", "example.com/p.BenchmarkX", "testing.(*B).runN")
+	work := calls("runtime.newobject", "example.com/p.execute", "example.com/p.Do.func1")
+	once := calls("runtime.newobject", "example.com/p.fill", "example.com/p.start.func1")
+	before := made(map[int64][]probe.Frame{10: do, 90: work, 5000: once})
+	if found := Suggest(made(map[int64][]probe.Frame{100: do, 900: work, 5000: once}), before, owns); len(found) != 2 || found[0].Function != "example.com/p.execute" {
+		t.Errorf("%+v", found)
+	}
+	if found := Suggest(made(map[int64][]probe.Frame{900: do, 100: work, 5000: once}), before, owns); len(found) != 1 || found[0].Function != "example.com/p.Do" {
+		t.Errorf("%+v", found)
+	}
+}
+
 // TestGeneric: a function of a generic type has one name in profiles, which write its type arguments in full, and in
 // snapshots, which don't.
 func TestGeneric(t *testing.T) {

@@ -32,10 +32,12 @@ type Candidate struct {
 // Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole
 // benchmarks, less what a profile of fewer iterations has, if that isn't nil: the outermost functions of the module on
 // their stacks, by bytes. A function of a test file often prepares the work, or runs the loop, so that what it calls
-// comes before it. What runs on goroutines of the module's own counts if there is nothing else.
+// comes before it. What runs on goroutines of the module's own, or of a server's, counts if there is nothing else but
+// functions of test files, or if that, with each iteration, is the greater part: a handler rather than the client
+// that asks it, and the goroutine that works rather than the function that waits for it.
 func Suggest(after, before *profile.Profile, owns func(file string) bool) []Candidate {
 	called, others := map[string]*tally{}, map[string]*tally{}
-	var total int64
+	var total, beside int64 // on the benchmarks' own goroutines, and on others
 	for i, p := range []*profile.Profile{after, before} {
 		if p == nil {
 			continue
@@ -47,21 +49,24 @@ func Suggest(after, before *profile.Profile, owns func(file string) bool) []Cand
 		for _, s := range p.Sample {
 			bytes := s.Value[bytesAt] * int64(1-2*i)
 			calls := Frames(s)
-			found := called
-			if !slices.ContainsFunc(calls, inTest) {
-				found = others
-			} else {
+			f, ok := outermost(calls, owns)
+			switch {
+			case slices.ContainsFunc(calls, inTest):
 				total += bytes
-			}
-			if f, ok := outermost(calls, owns); ok {
-				add(found, f, bytes)
+				if ok {
+					add(called, f, bytes)
+				}
+			case ok:
+				beside += bytes
+				add(others, f, bytes)
 			}
 		}
 	}
-	if all := sorted(called, total); len(all) > 0 {
+	all := sorted(called, total)
+	if len(all) > 0 && !OfTest(all[0].File) && (before == nil || beside <= total) {
 		return all
 	}
-	return sorted(others, 0)
+	return append(sorted(others, beside), all...)
 }
 
 // sorted returns those that have allocated, those of test files last.

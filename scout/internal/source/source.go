@@ -7,12 +7,8 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	"golang.org/x/tools/go/packages"
 
 	"github.com/harena-go/arena/scout/internal/sites"
 )
@@ -34,38 +30,6 @@ type File struct {
 	Tree *ast.File
 	Info *types.Info
 	Pkg  *types.Package
-}
-
-// Load reads packages and their tests, seen from a folder. One that can't be read is left out: what is in it
-// is then described less well.
-func Load(dir string, paths ...string) (*Program, error) {
-	p := &Program{Fset: token.NewFileSet(), files: map[string]*File{}}
-	config := &packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
-			packages.NeedImports | packages.NeedSyntax |
-			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedExportFile,
-		Dir: dir, Fset: p.Fset, Tests: true, BuildFlags: []string{"-trimpath=false"}, // as testrun has it
-		Env: append(os.Environ(), "GOPACKAGESDRIVER=off"),
-	}
-	loaded, err := packages.Load(config, paths...)
-	if err != nil {
-		return nil, err
-	}
-	for _, pkg := range loaded {
-		for _, path := range pkg.IgnoredFiles {
-			if strings.HasSuffix(path, ".go") && !slices.Contains(p.Ignored, path) {
-				p.Ignored = append(p.Ignored, path)
-			}
-		}
-		for _, tree := range pkg.Syntax {
-			path := p.Fset.Position(tree.FileStart).Filename
-			// A file belongs to a package and to its test variant. The reading without type errors wins.
-			if old := p.files[path]; old == nil || pkg.Types != nil && len(pkg.Errors) == 0 {
-				p.files[path] = &File{Path: path, Tree: tree, Info: pkg.TypesInfo, Pkg: pkg.Types}
-			}
-		}
-	}
-	return p, nil
 }
 
 // Files returns all files that were loaded, in the order of their paths.

@@ -7,9 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -70,6 +73,38 @@ func FirstLine(text string) string {
 		}
 	}
 	return ""
+}
+
+// benchmark is how one is declared.
+var benchmark = regexp.MustCompile(`(?m)^func Benchmark\w*\(\w+ \*testing\.B\)`)
+
+// Benchmarks returns the folders of the module, other than the package's own, that have benchmarks: ./parser.
+func (p *Package) Benchmarks() (folders []string) {
+	filepath.WalkDir(p.Module.Dir, func(path string, d fs.DirEntry, err error) error {
+		name := filepath.Base(path)
+		switch {
+		case err != nil || p.Module.Dir == "":
+			return fs.SkipAll
+		case d.IsDir():
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			if other := err == nil && path != p.Module.Dir; other || name == "testdata" || name == "vendor" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		dir := filepath.Dir(path)
+		if !strings.HasSuffix(name, "_test.go") || dir == p.Dir {
+			return nil
+		}
+		rel, err := filepath.Rel(p.Module.Dir, dir)
+		rel = "./" + filepath.ToSlash(rel)
+		if text, failed := os.ReadFile(path); err == nil && failed == nil && benchmark.Match(text) &&
+			!slices.Contains(folders, rel) {
+			folders = append(folders, rel)
+		}
+		return nil
+	})
+	return folders
 }
 
 // Owns reports whether a source file is of the package's module.

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,6 +33,29 @@ func TestFirstLine(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if got := FirstLine("# only\n"); got != "" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestBenchmarks: the module's other packages with benchmarks are named, not those of other modules in it.
+func TestBenchmarks(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "", "x_test.go": "func BenchmarkX(b *testing.B) {", "a/b/x_test.go": "x\nfunc BenchmarkX(b *testing.B) {",
+		"c/x_test.go": "// func BenchmarkX(b *testing.B)", "d/x.go": "func BenchmarkX(b *testing.B) {", "other/go.mod": "", "other/x_test.go": "func BenchmarkX(b *testing.B) {",
+		"testdata/x_test.go": "func BenchmarkX(b *testing.B) {"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := Package{Dir: dir, Module: Module{Dir: dir}}
+	if got := p.Benchmarks(); len(got) != 1 || got[0] != "./a/b" {
+		t.Errorf("%q", got)
+	}
+	if got := (&Package{Dir: dir}).Benchmarks(); len(got) != 0 { // of the standard library
 		t.Errorf("%q", got)
 	}
 }

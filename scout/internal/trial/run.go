@@ -92,23 +92,30 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	}
 	// Both in turn in each round, so that whatever else the machine does hits both.
 	var before, after, startBefore, startAfter []time.Duration
+	r.Runs = [2][]testrun.Line{}
 	for range rounds {
 		for _, one := range []struct {
 			binary string
 			times  int
 			to     *[]time.Duration
-		}{{plain, 1, &startBefore}, {moved, 1, &startAfter}, {plain, n, &before}, {moved, n, &after}} {
-			cpu, err := t.cpu(one.binary, one.times)
+			runs   *[]testrun.Line
+		}{{plain, 1, &startBefore, nil}, {moved, 1, &startAfter, nil}, {plain, n, &before, &r.Runs[0]},
+			{moved, n, &after, &r.Runs[1]}} {
+			result, err := t.once(one.binary, one.times)
 			if err != nil {
 				return err
 			}
-			*one.to = append(*one.to, cpu)
+			*one.to = append(*one.to, result.CPU)
+			if one.runs != nil && len(result.Lines) > 0 {
+				*one.runs = append(*one.runs, result.Lines[0])
+			}
 		}
 	}
 	for i := range before {
 		// The cheapest start is the one that was disturbed least.
 		b, a := before[i]-slices.Min(startBefore), after[i]-slices.Min(startAfter)
 		r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
+		r.CPU[0], r.CPU[1] = append(r.CPU[0], b/time.Duration(n)), append(r.CPU[1], a/time.Duration(n))
 	}
 	units := float64(n) * max(t.Look.PerOp, 1e-9)
 	r.Before = time.Duration(float64(max(median(before)-slices.Min(startBefore), 0)) / units)
@@ -154,11 +161,10 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 	return all
 }
 
-// cpu returns the CPU time of a process that runs the benchmark so many times.
-func (t *Rig) cpu(binary string, times int) (time.Duration, error) {
+// once runs the benchmark so many times in a process of its own.
+func (t *Rig) once(binary string, times int) (testrun.Result, error) {
 	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
-		Time: fmt.Sprintf("%dx", times),
-		Env:  slices.Concat(t.live(), t.lag(), []string{"ARENASCOUT_TRIAL=arena"})}
-	result, err := run.Do()
-	return result.CPU, err
+		Time: fmt.Sprintf("%dx", times), Flags: []string{"-test.benchmem"},
+		Env: slices.Concat(t.live(), t.lag(), []string{"ARENASCOUT_TRIAL=arena"})}
+	return run.Do()
 }

@@ -35,9 +35,13 @@ type Result struct {
 	Before   time.Duration // CPU of a unit
 	After    time.Duration
 	PerRound []float64 // how many times less, of each round
-	Expected float64   // how many times less it was estimated to be, of what was moved
-	Lag      bool      // the results of a unit were valid until the next one had ended
-	Later    *Result   // the same with lag, if more can be moved then; nil if it was not tried
+
+	Runs [2][]testrun.Line  // before and after: what the benchmark has said in each round
+	CPU  [2][]time.Duration // before and after: of an iteration in each round
+
+	Expected float64 // how many times less it was estimated to be, of what was moved
+	Lag      bool    // the results of a unit were valid until the next one had ended
+	Later    *Result // the same with lag, if more can be moved then; nil if it was not tried
 }
 
 // Times returns how many times less CPU a unit takes: the median of the rounds.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/harena-go/arena/scout/internal/holders"
+	"github.com/harena-go/arena/scout/internal/library"
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
@@ -17,7 +18,7 @@ import (
 //
 //	                outlives mostly   outlives now and then   dies
 //	an expression   keep              clone                   move
-//	a library       keep              clone                   helper
+//	a library       keep              clone                   helper, or hoist if it builds the same each time
 //	no form         keep              clone                   leave
 
 // A Verdict is what to do about a line.
@@ -25,6 +26,7 @@ type Verdict string
 
 const (
 	Move   Verdict = "move"   // all of it dies with its unit
+	Hoist  Verdict = "hoist"  // it dies, and is built again and equal in each unit: it can be built once
 	Helper Verdict = "helper" // it dies, but a library or a map has allocated it: another function serves
 	Clone  Verdict = "clone"  // most of it dies: copy the part that stays, where it is kept
 	Keep   Verdict = "keep"   // it lives on
@@ -32,7 +34,7 @@ const (
 )
 
 // Order is the order in which verdicts are shown.
-var Order = []Verdict{Move, Helper, Clone, Keep, Leave}
+var Order = []Verdict{Move, Helper, Hoist, Clone, Keep, Leave}
 
 // A Finding is a line with a verdict. A line has several if its callers differ.
 type Finding struct {
@@ -54,8 +56,24 @@ type Finding struct {
 	Units    float64 // in how many units one stays: 120 if 1 object in 120 units does
 	Sites    []sites.Site
 	Exprs    []source.Expr
-	Category string // like Verdict, but "result" for what only the benchmark holds
+	Category string  // like Verdict, but "result" for what only the benchmark holds
+	Times    float64 // how many times less CPU what Advice names takes, as this project has published; 0 if it hasn't
+	Replayed bool    // Times was measured on the line's own calls
 }
+
+// Saves returns the share of the CPU of a call that is saved. whole is false if only that of its allocations is.
+func (f *Finding) Saves() (share float64, whole bool) {
+	switch {
+	case f.Verdict == Hoist && f.Lib != "":
+		return 1, true
+	case f.Verdict == Helper && f.Times > 0:
+		return 1 - 1/f.Times, true
+	}
+	return 0, false
+}
+
+// Served reports whether a library or a map has allocated what dies, and something serves in its place.
+func (f Finding) Served() bool { return f.Verdict == Helper && f.Advice != "" }
 
 // Of returns the findings of a unit, those with most bytes first. census is nil if there is no dump, program if
 // there is no source.
@@ -75,6 +93,9 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 	for _, s := range all.Sites {
 		f := one(s, all, unit, census, program)
 		k := key{sites.Key(s.Place), s.Kind, s.Lib, f.Text, f.Lag, f.Verdict}
+		if library.Of(s.Lib) != nil { // whatever it allocates, one thing serves
+			k.kind = sites.Other
+		}
 		// Callers of one line that get different verdicts make different findings.
 		old := found[k]
 		if old == nil {
@@ -166,6 +187,19 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 		f.Verdict = Move
 	case source.Library:
 		f.Verdict, f.Advice = Helper, Replacement(s.Lib, s.Kind)
+		lib := library.Called(s.Lib, s.Leaves)
+		if lib != nil {
+			f.Times = lib.Times
+		}
+		switch again := s.Lib == "" || lib != nil && lib.Hoist; {
+		case lib != nil && lib.With == "":
+			f.Verdict = Leave
+		case !again:
+		case program != nil && program.Same(s.Place.File, s.Place.Line, s.Lib):
+			f.Verdict, f.Advice = Hoist, "a variable: it is equal in each unit"
+		case s.Lib != "":
+			f.Advice = "a variable, if it is equal in each unit"
+		}
 	default:
 		f.Verdict = Leave
 	}
@@ -177,12 +211,13 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 const leftOver = 2
 
 // stays reports whether objects that were alive have outlived their units, and notes their holder in f, and in s how
-// many they are. Three kinds of objects have not:
+// many they are. Four kinds of objects have not:
 //
 //   - those of units that run at the same time
 //   - those below 16 bytes without pointers: the runtime puts several into one block, and one of them keeps all;
 //     nothing points to the others' own first byte then
 //   - a few to which nothing leads; see leftOver
+//   - those that the library that made them keeps in a variable of its own, such as what encoding/json knows of types
 func stays(f *Finding, s *sites.Site, unit string, atOnce bool, census *holders.Census) bool {
 	// Without a dump the profile has the last word: what it calls alive has outlived its unit.
 	if census == nil {
@@ -196,6 +231,9 @@ func stays(f *Finding, s *sites.Site, unit string, atOnce bool, census *holders.
 	}
 	if sum.Total == 0 {
 		return true
+	}
+	if sum.Cache > 0 && sum.Cache == sum.Seen { // a library's own cache, which nobody can copy out of
+		return false
 	}
 	if sum.Own < sum.Total && !whole(f.Exprs) {
 		if sum.Own == 0 {
@@ -230,6 +268,9 @@ func cloneOf(k sites.Kind) string {
 
 // Replacement says what serves in an arena instead of a function of a library.
 func Replacement(lib string, kind sites.Kind) string {
+	if known := library.Of(lib); known != nil {
+		return known.With
+	}
 	name := sites.Short(lib)
 	if advice, ok := replacements[name]; ok {
 		return advice
@@ -243,53 +284,47 @@ func Replacement(lib string, kind sites.Kind) string {
 // replacements are what serves in an arena instead of functions of the standard library, by their short names.
 // They are advice for people: only those that package rewrite knows are tried.
 var replacements = map[string]string{
-	"strings.Fields":                   "strings.FieldsSeq",
-	"strings.FieldsFunc":               "strings.FieldsFuncSeq",
-	"strings.Split":                    "strings.SplitSeq",
-	"strings.SplitN":                   "strings.SplitSeq",
-	"strings.SplitAfter":               "strings.SplitAfterSeq",
-	"strings.genSplit":                 "strings.SplitSeq",
-	"strings.Join":                     "collections.Buffer",
-	"strings.Repeat":                   "collections.Buffer",
-	"strings.Replace":                  "collections.Buffer",
-	"strings.ReplaceAll":               "collections.Buffer",
-	"strings.ToLower":                  "Arena.AllocBytes and a loop",
-	"strings.ToUpper":                  "Arena.AllocBytes and a loop",
-	"strings.Clone":                    "Arena.AllocString",
-	"strings.(*Builder).Grow":          "collections.Buffer",
-	"strings.(*Builder).grow":          "collections.Buffer",
-	"strings.(*Builder).WriteString":   "collections.Buffer",
-	"strings.(*Builder).WriteByte":     "collections.Buffer",
-	"strings.(*Builder).WriteRune":     "collections.Buffer",
-	"strings.(*Builder).Write":         "collections.Buffer",
-	"bytes.(*Buffer).grow":             "collections.Buffer",
-	"bytes.(*Buffer).Write":            "collections.Buffer",
-	"bytes.(*Buffer).WriteString":      "collections.Buffer",
-	"bytes.(*Buffer).WriteByte":        "collections.Buffer",
-	"bytes.(*Buffer).String":           "Arena.AllocBytesToString",
-	"bytes.Fields":                     "bytes.FieldsSeq",
-	"bytes.Split":                      "bytes.SplitSeq",
-	"bytes.genSplit":                   "bytes.SplitSeq",
-	"bytes.Clone":                      "arena.CopySlice",
-	"slices.Clone":                     "arena.CopySlice",
-	"slices.Collect":                   "arena.Collect",
-	"slices.Grow":                      "arena.Grow",
-	"maps.Clone":                       "collections.Map",
-	"fmt.Sprintf":                      "Arena.Sprintf",
-	"fmt.Sprint":                       "Arena.Sprintf",
-	"fmt.Sprintln":                     "Arena.Sprintf",
-	"fmt.Appendf":                      "Arena.Sprintf",
-	"strconv.Itoa":                     "strconv.AppendInt to Arena.AllocBytes",
-	"strconv.FormatInt":                "strconv.AppendInt to Arena.AllocBytes",
-	"strconv.FormatFloat":              "strconv.AppendFloat to Arena.AllocBytes",
-	"strconv.Quote":                    "strconv.AppendQuote to Arena.AllocBytes",
-	"encoding/json.Unmarshal":          "arenajson.Unmarshal",
-	"json.Unmarshal":                   "arenajson.Unmarshal",
-	"json.Marshal":                     "arenajson.Marshal",
-	"json.(*Decoder).Decode":           "arenajson.Unmarshal",
-	"list.(*List).PushBack":            "collections.List",
-	"list.(*List).PushFront":           "collections.List",
-	"list.New":                         "collections.List",
-	"proto.Unmarshal":                  "arenaproto.Unmarshal",
-	"proto.UnmarshalOptions.Unmarshal": "arenaproto.Unmarshal",
+	"strings.Fields":                 "strings.FieldsSeq",
+	"strings.FieldsFunc":             "strings.FieldsFuncSeq",
+	"strings.Split":                  "strings.SplitSeq",
+	"strings.SplitN":                 "strings.SplitSeq",
+	"strings.SplitAfter":             "strings.SplitAfterSeq",
+	"strings.genSplit":               "strings.SplitSeq",
+	"strings.Join":                   "collections.Buffer",
+	"strings.Repeat":                 "collections.Buffer",
+	"strings.Replace":                "collections.Buffer",
+	"strings.ReplaceAll":             "collections.Buffer",
+	"strings.ToLower":                "Arena.AllocBytes and a loop",
+	"strings.ToUpper":                "Arena.AllocBytes and a loop",
+	"strings.Clone":                  "Arena.AllocString",
+	"strings.(*Builder).Grow":        "collections.Buffer",
+	"strings.(*Builder).grow":        "collections.Buffer",
+	"strings.(*Builder).WriteString": "collections.Buffer",
+	"strings.(*Builder).WriteByte":   "collections.Buffer",
+	"strings.(*Builder).WriteRune":   "collections.Buffer",
+	"strings.(*Builder).Write":       "collections.Buffer",
+	"bytes.(*Buffer).grow":           "collections.Buffer",
+	"bytes.(*Buffer).Write":          "collections.Buffer",
+	"bytes.(*Buffer).WriteString":    "collections.Buffer",
+	"bytes.(*Buffer).WriteByte":      "collections.Buffer",
+	"bytes.(*Buffer).String":         "Arena.AllocBytesToString",
+	"bytes.Fields":                   "bytes.FieldsSeq",
+	"bytes.Split":                    "bytes.SplitSeq",
+	"bytes.genSplit":                 "bytes.SplitSeq",
+	"bytes.Clone":                    "arena.CopySlice",
+	"slices.Clone":                   "arena.CopySlice",
+	"slices.Collect":                 "arena.Collect",
+	"slices.Grow":                    "arena.Grow",
+	"maps.Clone":                     "collections.Map",
+	"fmt.Sprintf":                    "Arena.Sprintf",
+	"fmt.Sprint":                     "Arena.Sprintf",
+	"fmt.Sprintln":                   "Arena.Sprintf",
+	"fmt.Appendf":                    "Arena.Sprintf",
+	"strconv.Itoa":                   "strconv.AppendInt to Arena.AllocBytes",
+	"strconv.FormatInt":              "strconv.AppendInt to Arena.AllocBytes",
+	"strconv.FormatFloat":            "strconv.AppendFloat to Arena.AllocBytes",
+	"strconv.Quote":                  "strconv.AppendQuote to Arena.AllocBytes",
+	"list.(*List).PushBack":          "collections.List",
+	"list.(*List).PushFront":         "collections.List",
+	"list.New":                       "collections.List",
 }

@@ -17,6 +17,7 @@ func TestOf(t *testing.T) {
 		"dies":                  {sites.Site{Kind: sites.Object, Objects: units, Bytes: 64 * units}, Move},
 		"a map":                 {sites.Site{Kind: sites.Map, Objects: units, Bytes: 64 * units}, Helper},
 		"a library":             {sites.Site{Kind: sites.Append, Lib: "strings.Fields", Objects: units, Bytes: 64 * units}, Helper},
+		"a driver":              {sites.Site{Kind: sites.Object, Lib: "database/sql.(*DB).Query", Objects: units, Bytes: 64 * units}, Leave},
 		"a channel":             {sites.Site{Kind: sites.Channel, Objects: units, Bytes: 64 * units}, Leave},
 		"stays":                 {sites.Site{Kind: sites.Object, Objects: units, Bytes: 64 * units, AliveObjects: 900, Alive: 900 * 64}, Keep},
 		"1 in 100 stays":        {sites.Site{Kind: sites.String, Objects: 10 * units, Bytes: 640 * units, AliveObjects: 100, Alive: 6400}, Clone},

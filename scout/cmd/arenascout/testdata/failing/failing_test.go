@@ -47,3 +47,11 @@ func BenchmarkBlocked(b *testing.B) {
 	}
 	syscall.Write(ends[1], []byte{1})
 }
+
+func BenchmarkSeldom(b *testing.B) {
+	for range b.N {
+		for i := range 16 {
+			Seldom(i)
+		}
+	}
+}

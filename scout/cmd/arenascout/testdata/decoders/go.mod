@@ -1,0 +1,3 @@
+module example.com/decoders
+
+go 1.26

@@ -1,0 +1,83 @@
+package scout
+
+import (
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena/scout/internal/cpu"
+	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/testrun"
+	"github.com/harena-go/arena/scout/internal/verdict"
+)
+
+// line returns a finding of a thousand bytes in a line.
+func line(v verdict.Verdict, n int) verdict.Finding {
+	return verdict.Finding{Verdict: v, Kind: "object", Place: probe.Frame{Function: "p.f", File: "/p/p.go", Line: n}, Text: "&T{}",
+		Objects: 1, Bytes: 1000}
+}
+
+// TestExpect: what can't be moved isn't promised, and of a decoder all that it takes counts, not its allocations alone.
+func TestExpect(t *testing.T) {
+	lags := func(f verdict.Finding) verdict.Finding { f.Lag = true; return f }
+	decoder := line(verdict.Helper, 7)
+	decoder.Lib, decoder.Advice, decoder.Times = "encoding/json.Unmarshal", "arenajson.Unmarshal", 4
+	useless := line(verdict.Helper, 7)
+	useless.Lib = "example.com/q.F"
+	held := line(verdict.Clone, 7)
+	held.Lib = "example.com/q.F"
+	again := line(verdict.Hoist, 7)
+	again.Lib = "regexp.MustCompile"
+	for name, test := range map[string]struct {
+		findings    []verdict.Finding
+		from, to    float64 // of All
+		laterIsMore bool
+	}{
+		"dies":                        {[]verdict.Finding{line(verdict.Move, 7)}, 1.9, 2.1, false},
+		"one of two callers keeps it": {[]verdict.Finding{line(verdict.Move, 7), line(verdict.Keep, 7)}, 1, 1, false},
+		"another line keeps it":       {[]verdict.Finding{line(verdict.Move, 7), line(verdict.Keep, 8)}, 1.3, 1.7, false},
+		"the next unit replaces it":   {[]verdict.Finding{lags(line(verdict.Keep, 7))}, 1, 1, true},
+		"a tree, replaced in parts":   {[]verdict.Finding{line(verdict.Clone, 7), lags(line(verdict.Keep, 7)), line(verdict.Move, 7)}, 1, 1, false},
+		"a decoder":                   {[]verdict.Finding{decoder}, 2.3, 2.6, false}, // 1 / (1 - 0.3 - 0.4 x 3/4)
+		"a library without any other": {[]verdict.Finding{useless}, 1, 1, false},
+		"a library's own cache":       {[]verdict.Finding{held}, 1, 1, false},
+		"built again":                 {[]verdict.Finding{again}, 3.2, 3.4, false}, // 1 / (1 - 0.3 - 0.4)
+	} {
+		l := &Look{Share: 1, Findings: test.findings, Costs: &Costs{Unit: time.Millisecond, usage: cpu.Usage{GC: 0.3,
+			At: map[string]float64{"p.f:7": 0.2}, Calls: map[string]float64{"p.f:7 encoding/json.Unmarshal": 0.4, "p.f:7 regexp.MustCompile": 0.4}}}}
+		l.expect()
+		if e := l.Costs.Expect; e.All < test.from-0.01 || e.All > test.to+0.01 || test.laterIsMore != (e.Later > e.All+0.1) {
+			t.Errorf("%s: %+v, want from %v to %v", name, e, test.from, test.to)
+		}
+	}
+	l := &Look{Share: 1, Findings: []verdict.Finding{decoder}, Costs: &Costs{Unit: time.Millisecond, usage: cpu.Usage{
+		Calls: map[string]float64{"p.f:7 encoding/json.Unmarshal": 0.5}}}}
+	l.Replayed(func(verdict.Finding) float64 { return 0.5 })
+	if f := l.Findings[0]; !f.Replayed || f.Times != 0.5 || l.Costs.Expect.All > 0.7 {
+		t.Errorf("slower on its own calls: %+v, %+v", f, l.Costs.Expect)
+	}
+}
+
+// TestOrder: what promises more comes first, also where a busy machine has made all promises small.
+func TestOrder(t *testing.T) {
+	for _, slow := range []time.Duration{1, 30} {
+		trifle := Bench{Name: "trifle", Objects: 1, Bytes: 16, line: testrun.Line{Op: 300 * slow}}
+		work := Bench{Name: "work", Objects: 900, Bytes: 9e4, line: testrun.Line{Op: 300 * slow * time.Microsecond}}
+		for _, b := range []*Bench{&trifle, &work} {
+			b.memory = b.guess()
+		}
+		if order(work, trifle) >= 0 {
+			t.Errorf("%d times slower: %v comes before %v", slow, trifle.promise(), work.promise())
+		}
+	}
+}
+
+// TestLevel: a guess is compared with what was measured only when it is in the same measure.
+func TestLevel(t *testing.T) {
+	small := Bench{Name: "small", Objects: 4, Bytes: 96, line: testrun.Line{Op: 10 * time.Microsecond}, AtMost: 2, memory: 0.5}
+	large := Bench{Name: "large", Objects: 100, Bytes: 3200, line: testrun.Line{Op: 100 * time.Microsecond}}
+	all := []Bench{small, large}
+	level(all)
+	if all[0].memory != 0.5 || all[1].memory < 0.5 || all[1].promise() < all[0].promise() {
+		t.Errorf("%+v", all)
+	}
+}

@@ -1,0 +1,116 @@
+package source
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// This file tells what a unit builds again though it is equal each time: a regular expression of a constant, a map of
+// functions. What is done with it isn't looked at: a map that is written to can't be shared.
+
+// Same reports whether a line calls a library's function with nothing but constants and functions of packages, or, if
+// lib is "", has a map of such.
+func (p *Program) Same(path string, line int, lib string) (same bool) {
+	f := p.File(path)
+	if f == nil {
+		return false
+	}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if p.isAt(n, line) && lib != "" && f.callee(n) == lib {
+				same = f.constants(n.Args)
+			}
+		case *ast.CompositeLit:
+			if t := f.Info.TypeOf(n); lib == "" && t != nil {
+				_, isMap := t.Underlying().(*types.Map)
+				same = same || isMap && len(n.Elts) > 0 && f.constants(n.Elts)
+			}
+		}
+		return true
+	})
+	return same
+}
+
+// callee returns the name of a package's function that is called, or of a method, as the runtime has it.
+func (f *File) callee(n *ast.CallExpr) string {
+	var id *ast.Ident
+	switch fun := ast.Unparen(n.Fun).(type) {
+	case *ast.SelectorExpr:
+		id = fun.Sel
+	case *ast.Ident:
+		id = fun
+	default:
+		return ""
+	}
+	fn, ok := f.Info.Uses[id].(*types.Func)
+	if !ok || fn.Pkg() == nil {
+		return ""
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return fn.FullName()
+	}
+	// (*text/template.Template).Parse is text/template.(*Template).Parse there.
+	return fn.Pkg().Path() + ".(" + types.TypeString(recv.Type(), func(*types.Package) string { return "" }) + ")." +
+		fn.Name()
+}
+
+// constants reports whether all expressions have the same value whenever they are evaluated.
+func (f *File) constants(list []ast.Expr) bool {
+	for _, e := range list {
+		if !f.constant(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// constant reports whether an expression always has the same value: a constant, a function, a composite of such.
+func (f *File) constant(e ast.Expr) bool {
+	if tv := f.Info.Types[e]; tv.Value != nil || tv.IsNil() {
+		return true
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return f.global(e)
+	case *ast.SelectorExpr:
+		return f.global(e.Sel)
+	case *ast.KeyValueExpr:
+		if id, ok := e.Key.(*ast.Ident); ok {
+			if v, ok := f.Info.Uses[id].(*types.Var); ok && v.IsField() {
+				return f.constant(e.Value)
+			}
+		}
+		return f.constant(e.Key) && f.constant(e.Value)
+	case *ast.CompositeLit:
+		return f.constants(e.Elts)
+	case *ast.FuncLit:
+		return !f.captures(e)
+	}
+	return false
+}
+
+// global reports whether a name is that of a function of a package, not of a method or variable.
+func (f *File) global(id *ast.Ident) bool {
+	fn, ok := f.Info.Uses[id].(*types.Func)
+	return ok && fn.Signature().Recv() == nil
+}
+
+// captures reports whether a function literal uses variables of the function that it is in.
+func (f *File) captures(lit *ast.FuncLit) (any bool) {
+	ast.Inspect(lit, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := f.Info.Uses[id].(*types.Var)
+		local := ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope()
+		any = any || local && (v.Pos() < lit.Pos() || v.Pos() > lit.End())
+		return true
+	})
+	return any
+}
