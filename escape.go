@@ -60,12 +60,14 @@ func (e Escape) String() string {
 		fmt.Fprintf(&b, " with key %q", e.Key)
 	}
 	b.WriteString(" ")
-	took := "Reclaimed by"
+	took := "Reclaimed"
 	switch {
 	case e.Moved:
-		took = "Moved by"
+		took = "Moved"
 		b.WriteString("was written to after it had been moved\n\n" +
 			"A pointer of Map.Ref is valid until the next entry is added.")
+	case e.Cycles == 0 && !e.Written && !e.Touched:
+		b.WriteString("is still referenced when it is reclaimed")
 	case e.Written:
 		b.WriteString("was written to after it had been reclaimed")
 	case e.Touched:
@@ -73,10 +75,12 @@ func (e Escape) String() string {
 	default:
 		fmt.Fprintf(&b, "is still referenced, %s after it was reclaimed", count(e.Cycles, "GC cycle"))
 	}
-	writeFrames(&b, "Used by", e.Touch)
-	writeFrames(&b, "Allocated by", e.Allocated)
-	writeFrames(&b, took, e.TakenBack)
-	writeFrames(&b, "Lent by", e.Lent)
+	b.WriteString(watch.Trace("Used", e.Touch, ""))
+	b.WriteString(watch.Trace("Allocated", e.Allocated, ""))
+	b.WriteString(watch.Trace(took, e.TakenBack, e.Key))
+	if e.Allocated == nil { // else it says more
+		b.WriteString(watch.Trace("Lent", e.Lent, ""))
+	}
 	if e.Holder != "" {
 		fmt.Fprintf(&b, "\n\nHeld by:\n  %s", strings.ReplaceAll(e.Holder, "\n", "\n  "))
 	}
@@ -89,11 +93,16 @@ func (e Escape) LogValue() slog.Value {
 	list := []slog.Attr{slog.String("arena", e.Arena), slog.String("key", e.Key), slog.String("type", e.Type),
 		slog.Int("size", e.Size), slog.Int("cycles", e.Cycles), slog.Bool("written", e.Written),
 		slog.String("holder", e.Holder), slog.String("allocated", watch.CallSite(e.Allocated)),
-		slog.String("lent", watch.CallSite(e.Lent)), slog.String("taken_back", watch.CallSite(e.TakenBack))}
+		slog.String("lent", watch.CallSite(e.Lent)), slog.String("taken_back", e.place())}
 	if e.Touched {
 		list = append(list, slog.String("touched", e.touchSite))
 	}
 	return slog.GroupValue(list...)
+}
+
+// place returns the line of the call that reclaimed the memory, or what had ended then.
+func (e Escape) place() string {
+	return strings.TrimPrefix(watch.When(e.TakenBack, e.Key), "at ")
 }
 
 // selfContained is the Type of an escape from a self-contained arena with CheckResets, in which all that is reclaimed
@@ -113,14 +122,6 @@ func (e Escape) what() string {
 		return fmt.Sprintf("a chunk of %d bytes for values without pointers", e.Size)
 	}
 	return fmt.Sprintf("a chunk of %d bytes for %s", e.Size, e.Type)
-}
-
-// writeFrames writes a stack under a title, or nothing if there is none.
-func writeFrames(b *strings.Builder, title string, frames []runtime.Frame) {
-	if len(frames) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\n\n%s:%s", title, watch.StackText(frames))
 }
 
 // escapeOf returns a finding in words.
@@ -178,7 +179,8 @@ func deliver(e Escape, handler *func(Escape)) {
 // handlers of [OnEscape] for what is still referenced, and returns when they have returned; they must not call it.
 // Several goroutines may call it; they wait for each other.
 //
-// It is for tests and for debugging. It takes four GC cycles, seldom more, and none if there is nothing to look at.
+// It is for tests and for debugging. It takes one GC cycle if nothing is referenced, else four, seldom more, and
+// none if there is nothing to look at.
 // Without it, escapes are reported after the GC cycles that happen anyway.
 func FindEscapes() { tracker.FindAll() }
 
@@ -196,7 +198,7 @@ var escapeLog escapeLogger
 // write logs the escape if it is the first of its kind: of its arena, key, type and place of the allocation, or if that
 // isn't known of the reset.
 func (l *escapeLogger) write(e Escape) {
-	place := watch.CallSite(e.TakenBack)
+	place := e.place()
 	allocated := watch.CallSite(e.Allocated)
 	lent := watch.CallSite(e.Lent)
 	kind := e.Arena + "\x00" + e.Key + "\x00" + e.Type + "\x00" + allocated + e.touchSite

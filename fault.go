@@ -86,7 +86,7 @@ func faultOf(v any) *faulted {
 	f := &faulted{a, Escape{Arena: t.Name, Key: t.Key, Size: int(t.Size), Touched: true, Touch: touching(),
 		TakenBack: t.Stack.Frames()}}
 	e := &f.escape
-	e.touchSite = watch.UserSite(e.Touch)
+	e.touchSite = watch.CallSite(e.Touch)
 	if t.Lent != nil {
 		e.Lent = t.Lent.Frames()
 	}

@@ -77,19 +77,17 @@ type class struct {
 
 // books are what a Pool knows of all its arenas together.
 type books struct {
-	total         total        // of the chunks of live arenas; its limit is 0 if there is none
-	held          atomic.Int64 // bytes of the chunks of all arenas, lent or idle
-	shares        learn.Shares // how much of held each arena may have
-	depot         memory.Depot // what no arena needs for itself; not a part of held
-	profile       profile.Profile
-	checksObjects bool // all arenas are checked ones, with CheckObjects
+	total   total        // of the chunks of live arenas; its limit is 0 if there is none
+	held    atomic.Int64 // bytes of the chunks of all arenas, lent or idle
+	shares  learn.Shares // how much of held each arena may have
+	depot   memory.Depot // what no arena needs for itself; not a part of held
+	profile profile.Profile
 
-	mu       sync.Mutex     // for what follows, and for the past of classes
-	leases   []*lease       // of all arenas that may still be in use or come back
-	lost     []*watch.Stack // of Get, for arenas with CheckObjects that were never put back
-	pruneAt  int            // the number of leases at which prune is worthwhile
-	pruned   uint64         // the GC cycles that had passed at the last prune
-	limitHit limitHit       // the last one
+	mu       sync.Mutex // for what follows, and for the past of classes
+	leases   []*lease   // of all arenas that may still be in use or come back
+	pruneAt  int        // the number of leases at which prune is worthwhile
+	pruned   uint64     // the GC cycles that had passed at the last prune
+	limitHit limitHit   // the last one
 
 	untilReview int // arenas to come back until the shares are reviewed, while held is too much
 }
@@ -132,9 +130,10 @@ func (l *lease) inDo(turn uint64) bool { return l.turns.Load() == turn }
 // what it has kept and begins with nothing.
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
-	if a.watch() != nil {
+	if w := a.watch(); w != nil {
 		l.lentAt = new(watch.Stack)
 		runtime.Callers(3, l.lentAt[:])
+		lent.note(l, w.Single())
 	}
 	if poolstats.Watched() {
 		l.sighted.Note(l.turns.Load(), l.sampled)
@@ -159,6 +158,9 @@ func (l *lease) end(a *Arena) {
 	turn := l.turns.Load()
 	if turn%2 == 0 || !l.turns.CompareAndSwap(turn, turn+1) {
 		l.panicPut()
+	}
+	if l.lentAt != nil {
+		lent.note(l, false)
 	}
 	reserved := l.bytes()
 	observed := l.sampler.Load() != nil
@@ -250,6 +252,9 @@ func (l *lease) panicPut() {
 func (l *lease) endFreed(used uintptr) {
 	l.count(uint64(used))
 	l.endSamples(uint64(used))
+	if l.lentAt != nil {
+		lent.note(l, false)
+	}
 	l.turns.Add(1)
 	l.freed.Store(true)
 }
@@ -288,8 +293,28 @@ func (l *lease) counts() poolstats.Counts {
 	return c
 }
 
-// remembered reports whether the arena is to be named if it is never put back, as those with CheckObjects are.
-func (l *lease) remembered() bool { return l.lentAt != nil && l.books.checksObjects }
+// lent are the leases of arenas with CheckObjects that are lent, of all pools, for arenatest. Leases of arenas that are
+// lost stay, and keep their pools: a test may ask for them when all else is gone.
+var lent lentLeases
+
+type lentLeases struct {
+	mu  sync.Mutex
+	all map[*lease]bool
+}
+
+// note adds a lease, or removes it.
+func (n *lentLeases) note(l *lease, yes bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !yes {
+		delete(n.all, l)
+		return
+	}
+	if n.all == nil {
+		n.all = map[*lease]bool{}
+	}
+	n.all[l] = true
+}
 
 // close makes allocating from an arena that was reset panic.
 func (a *Arena) close() {
@@ -387,9 +412,6 @@ func (b *books) prune() {
 		}
 		c := l.counts()
 		if c.Live > 0 { // never put back
-			if l.remembered() {
-				b.lost = append(b.lost, l.lentAt)
-			}
 			c.Live, c.Lost = 0, 1
 			l.endSamples(0)
 			if b.total.limit > 0 {

@@ -181,19 +181,22 @@ func (engine) Guarded(arena string) []inspect.GuardedBlock { return tracker.Guar
 
 func (engine) DeadAt(addr uintptr) *inspect.Dead { return tracker.DeadAt(addr) }
 
-func (engine) Lent(pool any) (stacks []string) {
-	b := &pool.(*Pool).books
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, s := range b.lost {
-		stacks = append(stacks, watch.StackText(s.Frames()))
-	}
-	for _, l := range b.leases {
-		if l.remembered() && l.turns.Load()%2 == 1 {
-			stacks = append(stacks, watch.StackText(l.lentAt.Frames()))
+func (engine) Lent(pool any) (leases []inspect.Lease) {
+	lent.mu.Lock()
+	defer lent.mu.Unlock()
+	for l := range lent.all {
+		if p := pool.(*Pool); p == nil || l.books == &p.books {
+			leases = append(leases, inspect.Lease{Pool: l.books.total.name, Stack: watch.StackText(l.lentAt.Frames()),
+				Lost: l.arena.Value() == nil, End: func() { lent.note(l, false) }})
 		}
 	}
-	return stacks
+	return leases
+}
+
+func (engine) Abandon(a any) {
+	if l := a.(*Arena).account.lease; l != nil {
+		lent.note(l, false)
+	}
 }
 
 func (engine) LeaseAges(pool any, each func(key string, age time.Duration)) {

@@ -67,7 +67,6 @@ func NewPool(opts ...PoolOption) *Pool {
 	f.resolve("NewPool")
 	f.special = f.once || f.rate > 0 || f.guard > 0 || f.observe > 0
 	b := &p.books
-	b.checksObjects = p.config.checks&CheckObjects != 0
 	b.total.name = p.config.name
 	b.total.limit = int64(p.config.total)
 	b.total.relief, b.total.last = b.reap, b.collect
@@ -261,6 +260,10 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 	a.account.lease.doing = false
 	switch l := a.account.lease; {
 	case l.turns.Load() == turn:
+		if a.watch().Single() {
+			a.outlivedBy("the error that Do returns: err", *err)
+			a.outlivedBy("the value of the panic: value", v)
+		}
 		p.Put(a)
 	case !l.freed.Load() && *ended:
 		l.panicPut()

@@ -231,9 +231,13 @@ func (a *Arena) submitDead() {
 		w.Leash(unsafe.Pointer(q.held))
 	}
 	q.held = nil
-	b := w.Batch(a.config.name, a.config.onEscape)
-	if l := a.account.lease; b != nil && l != nil {
-		b.Key, b.Lent = l.class.key, l.lentAt
+	l, key := a.account.lease, ""
+	if l != nil {
+		key = l.class.key
+	}
+	b := w.Batch(a.config.name, key, a.config.onEscape)
+	if b != nil && l != nil {
+		b.Lent = l.lentAt
 	}
 	switch {
 	case gone != nil:

@@ -211,6 +211,9 @@ func (l *loan) drop() {
 	a := l.arena
 	switch {
 	case l.left: // who has the context still finds it there
+		if a != nil {
+			inspect.Abandon(a)
+		}
 		return
 	case a == nil || a.Freed(): // by the handler, which may
 	case l.read || ownsAny(a, slices.Values(l.header)):

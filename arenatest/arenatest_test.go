@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
@@ -103,7 +104,7 @@ func TestNew(t *testing.T) {
 		build(a)
 	}).want(t)
 	run(t, func(tb testing.TB) { global.node = build(arenatest.New(tb)).left }).want(t,
-		`arenatest_test.node (`, `"TestDouble"`, "Allocated by:", "arenatest_test.build()", "Reclaimed by:")
+		`arenatest_test.node (`, `"TestDouble"`, "Allocated by:", "arenatest_test.build()", "Reclaimed when the test ended")
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithName("trees"))
 		global.node = build(a)
@@ -180,7 +181,8 @@ func TestNewShared(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		s := arenatest.NewShared(tb)
 		global.node = build(s.Local())
-	}).want(t, "arenatest_test.node", "(*Shared).Reset")
+		s.Reset() // this line ends the locals
+	}).want(t, "arenatest_test.node", "(*Shared).Reset", here(t, "this line ends the locals"))
 	run(t, func(tb testing.TB) {
 		s := arenatest.NewShared(tb, arena.WithNoScan())
 		global.node = build(s.Local())
@@ -227,7 +229,7 @@ func TestArtifact(t *testing.T) {
 // TestManyEscapes: the report is bounded, and has what differs only in the value once.
 func TestManyEscapes(t *testing.T) {
 	var kept []any
-	for more, wanted := range map[int]string{1: "... and 40 further reports", 0: "49 more of the same type, allocated and reclaimed by the same calls"} {
+	for more, wanted := range map[int]string{1: "... and 40 further reports", 0: "49 more of the same type, allocated at the same line\n"} {
 		d := run(t, func(tb testing.TB) {
 			a := arenatest.New(tb)
 			for n := range 50 {
@@ -333,6 +335,60 @@ func TestMainChecksAll(t *testing.T) {
 	a.Reset()
 	if s := a.Stats(); s.Chunks == 0 && !race.Enabled {
 		t.Error("checked without Main")
+	}
+}
+
+// TestMainLooksFirst, before what a test has given to Hold is released; and Main reports arenas that never came back, but
+// none that did while it waited.
+func TestMainLooksFirst(t *testing.T) {
+	if os.Getenv(variable) == "main" {
+		s := &server{pool: arena.NewPool(), names: map[string]int{}}
+		arenatest.Hold(t, s)
+		s.serve("ada")
+		arena.NewPool(arena.WithName("forgetful")).Get() // this line forgets it
+		late := arena.NewPool(arena.WithName("late"))
+		a := late.Get()
+		time.AfterFunc(50*time.Millisecond, func() { late.Put(a) })
+		return
+	}
+	out := child("TestMainLooksFirst", "main")
+	for _, part := range []string{
+		"--- PASS: TestMainLooksFirst", "ARENA ESCAPE: string (3 bytes)", "what arenatest.Hold was given\n",
+		`an arena of pool "forgetful" was neither put back nor freed`, here(t, "this line forgets it"), "FAIL: arenatest",
+	} {
+		if !strings.Contains(out, part) {
+			t.Errorf("no %q in\n%s", part, out)
+		}
+	}
+	if strings.Contains(out, `"late"`) {
+		t.Errorf("what came back is reported:\n%s", out)
+	}
+}
+
+// TestOneMistake is one report, whatever the sizes, the keys and the requests; with another holder it is another.
+func TestOneMistake(t *testing.T) {
+	d := run(t, func(tb testing.TB) {
+		pool := arenatest.NewPool(tb)
+		s := &struct {
+			names []string
+			first string
+		}{}
+		arenatest.Hold(tb, s)
+		for i := range 9 {
+			_ = pool.DoKeyed(fmt.Sprint("GET /", i), func(a *arena.Arena) error {
+				name := a.AllocString(strings.Repeat("x", 10+i))
+				if i == 0 {
+					s.first = name
+				} else {
+					s.names = append(s.names, name)
+				}
+				return nil
+			})
+		}
+	})
+	d.want(t, "7 more of the same type, allocated at the same line\n")
+	if n := strings.Count(d.errors[0], "ARENA ESCAPE"); n != 2 {
+		t.Errorf("%d reports: %s", n, d.errors[0])
 	}
 }
 

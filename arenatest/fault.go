@@ -11,6 +11,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/diagnose/holder"
 	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 )
 
 // This file reports a fault of a test, with what is known of the value's holder. It must not depend
@@ -27,7 +28,7 @@ func faulted() (at runtime.Frame, yes bool) {
 		switch {
 		case f.Function == "runtime.sigpanic":
 			yes = true
-		case yes && !holder.IsStandard(f) && !own(f) && !strings.HasPrefix(f.Function, ownInternal):
+		case yes && !watch.Standard(f) && !watch.Own(f):
 			return f, true
 		}
 	}
@@ -68,8 +69,8 @@ func tellFault(tb testing.TB, at runtime.Frame) {
 		return
 	}
 	f := fault{Dead: dead, addr: addr, at: at}
-	notes = slices.DeleteFunc(notes, f.adopt)
-	explained(addr)
+	list, notes = slices.DeleteFunc(list, f.adopt), slices.DeleteFunc(notes, f.adopt)
+	explained()
 	fail(tb, append([]fmt.Stringer{f}, list...))
 	if len(notes) > 0 {
 		tb.Log(brief(notes))
@@ -92,19 +93,20 @@ const maxHeld = 3
 
 // adopt takes a note that names the holder of the value, or of one that it may be.
 func (f *fault) adopt(s fmt.Stringer) bool {
-	n, ok := s.(note)
-	if !ok || n.Arena != f.Arena || !sameFrames(n.TakenBack, f.Taken) {
+	_, noted := s.(note)
+	n, ok := escapeOf(s)
+	if !ok || !noted && !outlived(s) || n.Arena != f.Arena || !sameFrames(n.TakenBack, f.Taken) {
 		return false
 	}
 	switch {
 	case f.Type == "" && len(f.held) < maxHeld:
-		f.held = append(f.held, n.Escape)
+		f.held = append(f.held, n)
 	case f.Type == "":
 		return false
 	case n.Type != f.Type || n.Size != f.Size || !sameFrames(n.Allocated, f.Allocated):
 		return false
 	default: // the newest is of now; others that were allocated by the same call are no news
-		f.held = []arena.Escape{n.Escape}
+		f.held = []arena.Escape{n}
 	}
 	return true
 }
@@ -126,9 +128,9 @@ func (f fault) String() string {
 		}
 	} else {
 		fmt.Fprintf(&b, "touches a dead %s (%d bytes) of arena %q (fault address %#x)", f.Type, f.Size, f.Arena, f.addr)
-		writeStack(&b, "Allocated by", f.Allocated)
+		b.WriteString(watch.Trace("Allocated", f.Allocated, ""))
 	}
-	writeStack(&b, "Reclaimed by", f.Taken)
+	b.WriteString(watch.Trace("Reclaimed", f.Taken, f.Key))
 	f.writeHolders(&b)
 	return b.String()
 }
@@ -154,7 +156,7 @@ func brief(notes []fmt.Stringer) string {
 	for _, s := range notes {
 		line := s.String()
 		if n, ok := s.(note); ok {
-			line = fmt.Sprintf("%s, reclaimed at %s", allocation(n.Escape), site(user(n.TakenBack)))
+			line = allocation(n.Escape) + ", reclaimed " + watch.When(n.TakenBack, n.Key)
 		}
 		if times[line]++; times[line] == 1 {
 			lines = append(lines, line)
@@ -176,55 +178,15 @@ func brief(notes []fmt.Stringer) string {
 
 // allocation describes an escape in one line.
 func allocation(e arena.Escape) string {
-	return fmt.Sprintf("%s (%d bytes) in arena %q, allocated at %s", e.Type, e.Size, e.Arena, site(user(e.Allocated)))
+	at := watch.CallSite(e.Allocated)
+	return fmt.Sprintf("%s (%d bytes) in arena %q, allocated at %s", e.Type, e.Size, e.Arena, at)
 }
-
-// user returns the innermost call that isn't one of package arena.
-func user(frames []runtime.Frame) (f runtime.Frame) {
-	for _, f = range frames {
-		if !own(f) {
-			break
-		}
-	}
-	return f
-}
-
-// own reports whether a frame is in package arena. That includes function literals, such as the one
-// in Append, which has the name of the function into which it was inlined.
-func own(f runtime.Frame) bool {
-	file, ok := strings.CutPrefix(f.File, ownFolder)
-	return ok && !strings.Contains(file, "/") && !strings.HasSuffix(file, "_test.go") ||
-		strings.HasPrefix(f.Function, ownPath)
-}
-
-// ownFolder is what the names of package arena's files begin with.
-var ownFolder = func() string {
-	_, file, _, _ := runtime.Caller(0)
-	return strings.TrimSuffix(file, "arenatest/fault.go")
-}()
-
-// ownPath is what the names of package arena's functions begin with, ownInternal those of the
-// packages below.
-const (
-	ownPath     = "github.com/harena-go/arena."
-	ownInternal = "github.com/harena-go/arena/internal/"
-)
 
 func site(f runtime.Frame) string {
 	if f.File == "" {
 		return "the test"
 	}
 	return fmt.Sprintf("%s:%d", f.File, f.Line)
-}
-
-func writeStack(b *strings.Builder, title string, frames []runtime.Frame) {
-	if len(frames) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\n\n%s:", title)
-	for _, f := range frames {
-		fmt.Fprintf(b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
-	}
 }
 
 // Limits of what explain lists: the newest calls that reclaimed pointers, and groups of blocks,
@@ -260,7 +222,7 @@ func explainOf(b *strings.Builder, name string) {
 	if list := inspect.Endings(name); len(list) > 0 {
 		b.WriteString("\nWhere a pointer in a dead value led to:")
 		for _, e := range list[max(0, len(list)-maxExplained):] {
-			fmt.Fprintf(b, "\n  %#x to %#x: reclaimed at %s", e.Trap, e.Trap+trapSize-1, e.Place)
+			fmt.Fprintf(b, "\n  %#x to %#x: reclaimed %s", e.Trap, e.Trap+trapSize-1, e.When)
 		}
 	}
 	if list := inspect.Guarded(name); len(list) > 0 {
@@ -284,7 +246,7 @@ func explainGuarded(b *strings.Builder, list []inspect.GuardedBlock) {
 	}
 	for _, key := range groups[max(0, len(groups)-maxGroups):] {
 		blocks := of[key]
-		fmt.Fprintf(b, "\n  %s, allocated at %s, reclaimed at %s:", key.typ, key.allocated, key.taken)
+		fmt.Fprintf(b, "\n  %s, allocated at %s, reclaimed %s:", key.typ, key.allocated, key.taken)
 		for _, g := range blocks[max(0, len(blocks)-maxAddresses):] {
 			fmt.Fprintf(b, " %#x to %#x", g.Addr, g.Addr+g.Size-1)
 		}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
@@ -26,15 +26,17 @@ import (
 // The monitor is the test's own program, which init below turns into one. It ends when the test
 // does, and is silent unless the fault was at an address that it was told in a line. If no process
 // can be started there is none. This file must not depend on what the addresses are made of.
+//
+// The line should come before the stacks of all goroutines. The runtime begins with the address, and writes each piece
+// of text to stderr first, and then to the monitor. That doesn't read on while it explains the address. The connection
+// takes a few pieces at most, so the runtime waits for it.
 
 // monitorKey is the environment variable that makes a program a monitor.
 const monitorKey = "HARENA_ARENATEST_MONITOR"
 
 func init() {
 	if os.Getenv(monitorKey) != "" {
-		if text := watchOver(os.Stdin); text != "" {
-			fmt.Fprintln(os.Stderr, text)
-		}
+		watchOver(os.Stdin, os.Stdout, os.Stderr)
 		os.Exit(0)
 	}
 }
@@ -63,20 +65,12 @@ var monitored = sync.OnceFunc(func() {
 		}
 		in.Write(lines) // at once: os.File keeps others from writing in between
 	}
-	told := func(addr uintptr) { fmt.Fprintf(in, "%s%x\n", toldHead, addr) }
-	toMonitor.Store(&told)
 	inspect.Ended.Store(&ended)
 	inspect.OnGuarded.Store(&guarded)
 })
 
-// toMonitor tells the monitor, if there is one, that a fault at an address has been explained.
-var toMonitor atomic.Pointer[func(addr uintptr)]
-
-func explained(addr uintptr) {
-	if f := toMonitor.Load(); f != nil {
-		(*f)(addr)
-	}
-}
+// explained keeps the monitor from explaining the fault by which the program ends.
+func explained() { _ = debug.SetCrashOutput(nil, debug.CrashOptions{}) }
 
 func startMonitor() (in *os.File, err error) {
 	program, err := os.Executable()
@@ -88,11 +82,18 @@ func startMonitor() (in *os.File, err error) {
 		return nil, err
 	}
 	defer out.Close()
+	crashOut, crashIn, err := narrow()
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	defer crashOut.Close()
+	defer crashIn.Close() // the runtime has its own
 	m := exec.Command(program)
 	m.Env = append(os.Environ(), monitorKey+"=1")
-	m.Stdin, m.Stderr = out, os.Stderr
+	m.Stdin, m.Stdout, m.Stderr = out, crashOut, os.Stderr // it reads its Stdout: on Windows there are three files only
 	if err = m.Start(); err == nil {
-		err = debug.SetCrashOutput(in, debug.CrashOptions{})
+		err = debug.SetCrashOutput(crashIn, debug.CrashOptions{})
 	}
 	if err != nil {
 		in.Close()
@@ -102,9 +103,6 @@ func startMonitor() (in *os.File, err error) {
 
 // lineHead begins lines for the monitor. The runtime's lines never begin so.
 const lineHead = "\x00arenatest "
-
-// toldHead begins a line with an address that the monitor needn't explain.
-const toldHead = "\x00told "
 
 // appendLine adds a line for the monitor with the text for a block.
 func appendLine(to []byte, b inspect.Block, text string) []byte {
@@ -123,7 +121,7 @@ func line(text string) string {
 }
 
 func describeTrap(name string, e inspect.Ending) string {
-	text := "has followed a pointer in a dead value of " + named(name) + ", reclaimed at " + e.Place
+	text := "has followed a pointer in a dead value of " + named(name) + ", reclaimed " + e.When
 	if len(e.Values) > 0 {
 		text += "; there was " + strings.Join(e.Values, ", ")
 	}
@@ -131,7 +129,7 @@ func describeTrap(name string, e inspect.Ending) string {
 }
 
 func describeGuarded(name string, g inspect.GuardedBlock) string {
-	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, reclaimed at %s",
+	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, reclaimed %s",
 		named(name), g.Type, g.Allocated, g.Taken)
 }
 
@@ -156,31 +154,77 @@ type place struct {
 	line        int // the newest is right
 }
 
-// watchOver reads what a test writes until it ends, and returns what to print then.
-func watchOver(r io.Reader) string {
-	known := map[uint64]place{}
-	found := ""
-	var told uint64
-	in := bufio.NewReader(r)
-	for n := 0; ; n++ {
+// A toldList is what the test has told.
+type toldList struct {
+	mu    sync.Mutex
+	known map[uint64]place
+	lines int
+}
+
+// read reads lines until the test ends.
+func (p *toldList) read(r io.Reader) {
+	for in := bufio.NewReader(r); ; {
 		text, err := in.ReadString('\n')
-		if rest, ok := strings.CutPrefix(text, lineHead); ok {
-			p := place{line: n}
-			if _, err := fmt.Sscanf(rest, "%x %x", &p.start, &p.size); err == nil {
-				p.what = strings.SplitN(strings.TrimSpace(rest), " ", 3)[2]
-				known[p.start] = p
-			}
-		} else if rest, ok := strings.CutPrefix(text, toldHead); ok {
-			told, _ = strconv.ParseUint(strings.TrimSpace(rest), 16, 64)
-		} else if m := faultAt.FindStringSubmatch(text); m != nil && found == "" {
-			at, _ := strconv.ParseUint(m[1], 16, 64)
-			if p := placeOf(known, at); p.what != "" && at != told {
-				found = fmt.Sprintf("arenatest: the program %s (%#x)", p.what, at)
-			}
+		if err != nil {
+			return
+		}
+		p.add(text)
+	}
+}
+
+// add takes up a line.
+func (p *toldList) add(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lines++
+	if rest, ok := strings.CutPrefix(text, lineHead); ok {
+		place := place{line: p.lines}
+		if _, err := fmt.Sscanf(rest, "%x %x", &place.start, &place.size); err == nil {
+			place.what = strings.SplitN(strings.TrimSpace(rest), " ", 3)[2]
+			p.known[place.start] = place
+		}
+	}
+}
+
+// explain writes what was at an address, if that is known, and reports whether it was.
+func (p *toldList) explain(at uint64, to io.Writer) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x := placeOf(p.known, at)
+	if x.what == "" {
+		return false
+	}
+	fmt.Fprintf(to, "\narenatest: the program %s (%#x)\n\n", x.what, at)
+	return true
+}
+
+// settle is how long the monitor waits for lines that were on their way when the test crashed.
+const settle = 20 * time.Millisecond
+
+// watchOver reads what a test and its runtime write until they end, and explains the first fault: at once, or at the
+// end if the line that has the address was late.
+func watchOver(lines, crash io.Reader, to io.Writer) {
+	known := toldList{known: map[uint64]place{}}
+	all := make(chan bool)
+	go func() {
+		known.read(lines)
+		close(all)
+	}()
+	var at uint64
+	explained := false
+	for in := bufio.NewReaderSize(crash, 16); ; { // the smallest there is
+		text, err := in.ReadString('\n')
+		if m := faultAt.FindStringSubmatch(text); m != nil && at == 0 {
+			at, _ = strconv.ParseUint(m[1], 16, 64)
+			time.Sleep(settle)
+			explained = known.explain(at, to)
 		}
 		if err != nil {
-			return found
+			break
 		}
+	}
+	if <-all; at != 0 && !explained {
+		known.explain(at, to)
 	}
 }
 

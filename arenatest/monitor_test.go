@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -59,6 +60,10 @@ func explainedFault(t *testing.T, how, died, did, name, allocated string) {
 		`, reclaimed at .*` + here(t, "// "+died) + allocated + ` \(` + m[1] + `\)$`)
 	if !want.MatchString(out) {
 		t.Errorf("%s: no line like %s in\n%s", how, want, out)
+	}
+	answer, stacks := strings.Index(out, "arenatest: the program"), strings.Index(out, "runtime.throw(")
+	if runtime.GOOS == "linux" && answer > stacks {
+		t.Errorf("%s: the answer comes after the runtime's stacks:\n%s", how, out)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/diagnose/holder"
 	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 )
 
 // This file reports pointers in self-contained arenas that the GC doesn't see.
@@ -111,7 +112,7 @@ func (p pointer) String() string {
 		fmt.Fprintf(&b, "; %d more like it", p.More)
 	}
 	b.WriteString("\n\nThe GC doesn't see this pointer. " + p.advice())
-	writeStack(&b, p.Type+" allocated by", p.Allocated)
+	b.WriteString(watch.Trace(p.Type+" allocated", p.Allocated, ""))
 	return b.String()
 }
 
@@ -119,7 +120,7 @@ func (p pointer) String() string {
 func (p pointer) where() string {
 	switch o := p.Owner; {
 	case o != nil && o.Taken != "":
-		return fmt.Sprintf(" that arena %q has reclaimed at %s", o.Arena, o.Taken)
+		return fmt.Sprintf(" that arena %q has reclaimed %s", o.Arena, o.Taken)
 	case o != nil:
 		return fmt.Sprintf(" in %s of that arena, which ends on its own", o.Relation)
 	case p.Size > 0:

@@ -232,7 +232,7 @@ func tree(a *arena.Arena, depth int) *order {
 // TestPointersOfTree: a large correct graph costs less to look through than to
 // build, and needs no dump.
 func TestPointersOfTree(t *testing.T) {
-	depth := 15 // 98,303 objects
+	depth := 13 // 24,575 objects
 	if race.Instrumented {
 		depth = 11
 	}

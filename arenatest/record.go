@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 )
 
 // This file collects reports from the arenas of a test and prints them. It must not depend on how
@@ -56,6 +58,9 @@ func newRecord(tb testing.TB) *record {
 	if records.of[tb] == nil {
 		tb.Cleanup(func() { // the last of those of this package
 			tb.Helper()
+			if inspect.All.Load() != nil { // for Main, while what was given to Hold is there
+				arena.FindEscapes()
+			}
 			release(r.name)
 			reportKept(tb, recordsOf(tb))
 			records.Lock()
@@ -91,7 +96,7 @@ func recordsOf(tb testing.TB) []*record {
 func (r *record) add(e fmt.Stringer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if e, ok := e.(arena.Escape); ok && peeking.Load() {
+	if e, ok := e.(arena.Escape); ok && peeking.Load() && e.Cycles > 0 { // else it was found by other means
 		r.notes = append(r.notes, note{e})
 		return
 	}
@@ -104,13 +109,15 @@ func (r *record) take() (list, notes []fmt.Stringer) {
 	defer r.mu.Unlock()
 	list, notes = r.list, r.notes
 	r.list, r.notes = nil, nil
-	known := map[string]int{}
+	held, known := map[string]bool{}, map[string]int{}
 	for _, e := range list {
-		known[kindOf(e)]++
+		held[valueOf(e)] = held[valueOf(e)] || !outlived(e)
+		known[valueOf(e)]++
 	}
+	list = slices.DeleteFunc(list, func(e fmt.Stringer) bool { return outlived(e) && held[valueOf(e)] })
 	notes = slices.DeleteFunc(notes, func(e fmt.Stringer) bool {
-		known[kindOf(e)]--
-		return known[kindOf(e)] >= 0
+		known[valueOf(e)]--
+		return known[valueOf(e)] >= 0
 	})
 	if r.strict {
 		for _, n := range notes {
@@ -129,19 +136,29 @@ func (n note) String() string {
 	return strings.Replace(n.Escape.String(), "ARENA ESCAPE", "ARENA NOTE", 1)
 }
 
-// kindOf returns what two reports of one escape have in common.
-func kindOf(e fmt.Stringer) string {
-	var x arena.Escape
-	switch e := e.(type) {
-	case note:
-		x = e.Escape
-	case arena.Escape:
-		x = e
-	default:
+// outlived reports whether a report is of what Do has left in an error or a panic's value. If something holds the value
+// at the end, that is told instead.
+func outlived(e fmt.Stringer) bool {
+	x, ok := e.(arena.Escape)
+	return ok && x.Cycles == 0 && !x.Written && !x.Touched
+}
+
+// valueOf returns what all reports of a value have in common.
+func valueOf(e fmt.Stringer) string {
+	x, ok := escapeOf(e)
+	if !ok {
 		return e.String()
 	}
-	x.Holder, x.Cycles, x.Written = "", 0, false
-	return x.String()
+	return fmt.Sprint(x.Arena, x.Type, x.Size, x.Moved, watch.StackText(x.Allocated))
+}
+
+// escapeOf returns the escape that a report is of.
+func escapeOf(e fmt.Stringer) (x arena.Escape, ok bool) {
+	if n, ok := e.(note); ok {
+		return n.Escape, true
+	}
+	x, ok = e.(arena.Escape)
+	return x, ok
 }
 
 // peeking means that reports are notes.
@@ -208,20 +225,29 @@ func appendTo(file, text string) error {
 // maxReports is how many escapes and pointers are reported in full.
 const maxReports = 10
 
-// text returns the reports. Those that differ only in the value, such as of one mistake in several requests, are one.
+// text returns the reports, those of one mistake as one: of values that were allocated at the same line, and are held
+// in the same way.
 func text(list []fmt.Stringer) string {
 	var b strings.Builder
-	first, more := list[:0:0], map[string]int{}
+	var first []fmt.Stringer
+	kinds, more := make([]string, 0, len(list)), map[string]int{}
+	anyHolder := map[string]string{} // by place, for those of so many that nobody has looked for holders
 	for _, e := range list {
-		kind := kindOf(e)
+		place, holder := mistake(e)
+		kind := place + holder
+		if known, ok := anyHolder[place]; ok && holder == "" {
+			kind = known
+		} else if !ok {
+			anyHolder[place] = kind
+		}
 		if more[kind]++; more[kind] == 1 {
-			first = append(first, e)
+			first, kinds = append(first, e), append(kinds, kind)
 		}
 	}
-	for _, e := range first[:min(len(first), maxReports)] {
+	for i, e := range first[:min(len(first), maxReports)] {
 		b.WriteString("\n" + e.String() + "\n")
-		if n := more[kindOf(e)] - 1; n > 0 {
-			fmt.Fprintf(&b, "\n%d more of the same type, allocated and reclaimed by the same calls\n", n)
+		if n := more[kinds[i]] - 1; n > 0 {
+			fmt.Fprintf(&b, "\n%d more of the same type, allocated at the same line\n", n)
 		}
 	}
 	if n := len(first) - maxReports; n > 0 {
@@ -229,3 +255,20 @@ func text(list []fmt.Stringer) string {
 	}
 	return b.String()
 }
+
+// mistake returns what the reports of one mistake have in common: the place of the allocation, and what holds the
+// value, without numbers and addresses. What is between the beginning and the end of a path, such as the nodes of a
+// sync.Map, differs by chance.
+func mistake(e fmt.Stringer) (place, holder string) {
+	x, ok := escapeOf(e)
+	if !ok {
+		return e.String(), ""
+	}
+	path, _, _ := strings.Cut(digits.ReplaceAllString(x.Holder, "#"), "\n  -> the escaped value")
+	if steps := strings.Split(path, "\n"); len(steps) > 3 {
+		path = steps[0] + steps[1] + steps[len(steps)-1]
+	}
+	return fmt.Sprint(x.Type, x.Written, watch.CallSite(x.Allocated)), path
+}
+
+var digits = regexp.MustCompile(`(0x)?[0-9a-f]*[0-9][0-9a-f]*`)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -89,7 +90,7 @@ func TestAnswers(t *testing.T) {
 // TestOneReport: one mistake is one report, however often it was made.
 func TestOneReport(t *testing.T) {
 	for path, want := range map[string][]string{
-		"/keep": {`ARENA ESCAPE: string`, `in arena "TestDouble" with key "POST /keep"`, "1 more of the same type, allocated and reclaimed by the same calls"},
+		"/keep": {`ARENA ESCAPE: string`, `in arena "TestDouble" with key "POST /keep"`, "1 more of the same type, allocated at the same line", "Reclaimed when POST /keep ended"},
 		"/lose": {`2 arenas of pool "TestDouble" were neither put back nor freed`, "handler_test.go"},
 	} {
 		_, _, errors := asked(t, "/greet", path)
@@ -97,11 +98,29 @@ func TestOneReport(t *testing.T) {
 			t.Errorf("%s: %d errors: %q", path, len(errors), errors)
 			continue
 		}
+		if regexp.MustCompile(`\b(loan|pool|handler)\.go:`).MatchString(errors[0]) {
+			t.Errorf("%s: names a place in this module: %s", path, errors[0])
+		}
 		for _, part := range want {
 			if !strings.Contains(errors[0], part) {
 				t.Errorf("%s: no %q in %s", path, part, errors[0])
 			}
 		}
+	}
+}
+
+// TestLeftToTheCollector: an arena that a request left to the garbage collector, since its handler went on after the
+// answer, isn't one that somebody forgot.
+func TestLeftToTheCollector(t *testing.T) {
+	routes := func(pool *arena.Pool) http.Handler {
+		return arenahttp.Handler(pool, http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			arena.FromContext(r.Context()).AllocString("late")
+			<-r.Context().Done()
+		}), time.Millisecond, "too late"))
+	}
+	first, _ := arenahttptest.Handler(t, routes, httptest.NewRequest("GET", "/", nil))
+	if first[0].Code != http.StatusServiceUnavailable {
+		t.Errorf("the answer is %d", first[0].Code)
 	}
 }
 

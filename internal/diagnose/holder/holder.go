@@ -3,7 +3,6 @@ package holder
 import (
 	"errors"
 	"fmt"
-	"runtime"
 
 	"github.com/harena-go/arena/internal/diagnose/holder/dump"
 	"github.com/harena-go/arena/internal/diagnose/holder/search"
@@ -67,9 +66,6 @@ func FindEach(lists [][]Range, ignored []Range, first ...Root) ([][]Path, error)
 func ReadCensus(data []byte, program string) (*Census, error) {
 	return search.ReadCensus(data, program)
 }
-
-// IsStandard reports whether a call is of a function of the standard library.
-func IsStandard(f runtime.Frame) bool { return symbols.IsStandard(f) }
 
 // FaultAddress returns the address whose use has made the calling goroutine panic. The value of that
 // panic has it, but only a function deferred by what has panicked gets the value from recover. It

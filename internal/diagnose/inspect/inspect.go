@@ -110,7 +110,7 @@ func OnTaken(f func()) any {
 }
 
 // Peek reports what is still referenced of all that checked arenas have reclaimed, once for each
-// value; all of it will be looked at again when it is due. It takes three GC cycles. Reports by
+// value; all of it will be looked at again when it is due. It takes one GC cycle, or four. Reports by
 // the calling goroutine between during(true) and during(false) are its findings.
 func Peek(during func(peeking bool)) {
 	Engine.(interface{ Peek(func(bool)) }).Peek(during)
@@ -123,10 +123,16 @@ func LeaseAges(pool any, each func(key string, age time.Duration)) {
 	}).LeaseAges(pool, each)
 }
 
-// Lent returns the stacks of the Get calls of an *arena.Pool's checked arenas that were neither put
+// Lent returns the arenas of an *arena.Pool, or of all Pools if it is nil, that have CheckObjects and were neither put
 // back nor freed.
-func Lent(pool any) []string {
-	return Engine.(interface{ Lent(any) []string }).Lent(pool)
+func Lent(pool any) []Lease { return Engine.(interface{ Lent(any) []Lease }).Lent(pool) }
+
+// A Lease is a lent arena.
+type Lease struct {
+	Pool  string // its name
+	Stack string // of Get
+	Lost  bool   // the arena can't come back, since the GC has it
+	End   func() // Lent is to return it no more
 }
 
 // A FaultHandler turns uses of guarded memory into reports. Package arena has one function for each
@@ -151,6 +157,9 @@ func ReportFault(v any) any {
 	}
 	return v
 }
+
+// Abandon declares that an *arena.Arena is left to the GC on purpose.
+func Abandon(a any) { Engine.(interface{ Abandon(any) }).Abandon(a) }
 
 // ContextKey is the key of the arena in a context: a *arena.Arena or a Lender.
 type ContextKey struct{}
@@ -181,7 +190,7 @@ type Owner struct {
 	Relation  string // to the Stray's arena, such as "a child"; "" if it was reclaimed
 	Arena     string // its name
 	Allocated string // file and line of the allocation
-	Taken     string // and of the call that has reclaimed it since; or ""
+	Taken     string // when it was reclaimed since, such as "at file:line"; or ""
 }
 
 // A Place is what is at an address.
@@ -210,14 +219,16 @@ type Block struct {
 // A GuardedBlock is dead memory that can't be touched.
 type GuardedBlock struct {
 	Block
-	Type             string
-	Allocated, Taken string // file and line of the calls
+	Type      string
+	Allocated string // file and line of the call
+	Taken     string // when it was reclaimed: "at file:line", or "when GET /orders ended"
 }
 
 // A Dead is a value that an arena has reclaimed, or everything that died together with a pointer
 // that was followed.
 type Dead struct {
 	Arena     string
+	Key       string          // from its Pool
 	Type      string          // "" if one of several
 	Size      int             // of the value
 	Values    []string        // some of these, with the places of the allocations
@@ -227,8 +238,8 @@ type Dead struct {
 
 // An Ending is a call that reclaimed memory.
 type Ending struct {
-	Trap  uintptr // where pointers that died then lead to, 4 KiB from here on
-	Place string  // file and line of the call
+	Trap uintptr // where pointers that died then lead to, 4 KiB from here on
+	When string  // as Taken of a GuardedBlock
 
 	Values []string // some of what died, with the places of the allocations; only for Ended
 }

@@ -22,7 +22,7 @@ func ownerOf(a Arena, addr uintptr, gone bool) *inspect.Owner {
 		return &inspect.Owner{Relation: relation(a, owner), Arena: owner.Name(), Allocated: allocated}
 	}
 	if name, site, by := a.TakenBack(addr, gone); site != nil {
-		allocated, taken := watch.CallSite(site.Stack.Frames()), watch.CallSite(by.Frames())
+		allocated, taken := watch.CallSite(site.Stack.Frames()), watch.When(by.Frames(), "")
 		return &inspect.Owner{Arena: name, Allocated: allocated, Taken: taken}
 	}
 	return nil

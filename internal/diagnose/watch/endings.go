@@ -13,6 +13,7 @@ import (
 // pointers in that memory: following one faults there or nearby.
 type ending struct {
 	name  string // of the arena
+	key   string // from its Pool
 	trap  uintptr
 	stack Stack
 	died  func() []string // describes some of the values that have died
@@ -48,7 +49,7 @@ func (l *endingList) deadAt(addr uintptr) *inspect.Dead {
 	defer l.mu.Unlock()
 	for _, e := range slices.Backward(l.list) {
 		if e.trap != 0 && addr-e.trap < fill.TrapSize {
-			return &inspect.Dead{Arena: e.name, Values: e.died(), Taken: e.stack.Frames()}
+			return &inspect.Dead{Arena: e.name, Key: e.key, Values: e.died(), Taken: e.stack.Frames()}
 		}
 	}
 	return nil
@@ -60,7 +61,7 @@ func (l *endingList) of(name string) (list []inspect.Ending) {
 	defer l.mu.Unlock()
 	for _, e := range l.list {
 		if e.name == name {
-			list = append(list, inspect.Ending{Trap: e.trap, Place: CallSite(e.stack.Frames())})
+			list = append(list, inspect.Ending{Trap: e.trap, When: When(e.stack.Frames(), e.key)})
 		}
 	}
 	return list

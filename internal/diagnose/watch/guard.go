@@ -48,7 +48,7 @@ func (b *Batch) guard(touchable func(*doomedBlock) bool) {
 //
 //go:norace
 func (b *Batch) guarded(list []inspect.GuardedBlock) []inspect.GuardedBlock {
-	taken := CallSite(b.Stack.Frames())
+	taken := When(b.Stack.Frames(), b.Key)
 	type kind struct {
 		Stack
 		Elem reflect.Type
@@ -98,7 +98,7 @@ func (t *Tracker) DeadAt(addr uintptr) *inspect.Dead {
 		for i := range b.doomed {
 			if s := &b.doomed[i]; s.guarded && addr-uintptr(s.keep) < s.pages {
 				s.peeked = false
-				return &inspect.Dead{Arena: b.Name, Type: s.Site.String(), Size: int(s.Size),
+				return &inspect.Dead{Arena: b.Name, Key: b.Key, Type: s.Site.String(), Size: int(s.Size),
 					Allocated: s.Site.Stack.Frames(), Taken: b.Stack.Frames()}
 			}
 		}

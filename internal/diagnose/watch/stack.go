@@ -4,20 +4,12 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 )
 
 // This file handles stacks, and finds which part of them is the user's. It must not
 // depend on what a stack is for.
-
-// StackText returns frames as lines, each in front of a newline.
-func StackText(frames []runtime.Frame) string {
-	var b strings.Builder
-	for _, f := range frames {
-		fmt.Fprintf(&b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
-	}
-	return b.String()
-}
 
 // A Stack is a stack as the runtime returns it, the innermost call first, with zeros after
 // its end. It is an array, so that two can be compared and it needs no allocation of its own.
@@ -70,34 +62,87 @@ var ownFolder = func() string {
 	return strings.TrimSuffix(file, "internal/diagnose/watch/stack.go")
 }()
 
-// UserSite returns the file and line of the innermost call that is neither in the standard library nor
-// in package arena, or "" if there is none.
-func UserSite(frames []runtime.Frame) string {
-	standard := standardFolder()
-	for _, f := range frames {
-		if !own(f) && f.File != "" && !strings.HasPrefix(f.Function, "runtime.") &&
-			(standard == "" || !strings.HasPrefix(f.File, standard)) {
-			return fmt.Sprintf("%s:%d", f.File, f.Line)
+// Own reports whether a frame is in this module, its tests and examples aside: no place that a report should name.
+func Own(f runtime.Frame) bool {
+	rest, ok := strings.CutPrefix(f.Function, "github.com/harena-go/arena/")
+	return own(f) || ok && (strings.HasPrefix(rest, "arena") || strings.HasPrefix(rest, "contrib/")) &&
+		!strings.HasSuffix(f.File, "_test.go")
+}
+
+// goroot is where the files of the standard library are, "" if paths were trimmed from the program.
+var goroot = func() string {
+	file, _ := runtime.FuncForPC(reflect.ValueOf(strings.Cut).Pointer()).FileLine(0)
+	return strings.TrimSuffix(file, "strings/strings.go")
+}()
+
+// user returns the index of the innermost call by the user's code, or -1.
+func user(frames []runtime.Frame) int {
+	return slices.IndexFunc(frames, func(f runtime.Frame) bool { return !Own(f) && !Standard(f) })
+}
+
+// Standard reports whether a frame is in the standard library.
+func Standard(f runtime.Frame) bool {
+	return goroot != "" && strings.HasPrefix(f.File, goroot) || strings.HasPrefix(f.Function, "runtime.")
+}
+
+// StackText returns what of a stack the user can change, as lines, each in front of a newline: the function of this
+// module that was called, and the calls in the user's code. Without any of those it is the whole stack.
+func StackText(frames []runtime.Frame) string {
+	var b strings.Builder
+	first := user(frames)
+	for i, f := range frames {
+		switch {
+		case first >= 0 && i < first && Own(f) && !slices.ContainsFunc(frames[i+1:first], Own):
+			fmt.Fprintf(&b, "\n  %s()", f.Function)
+		case first < 0 || !Own(f) && !Standard(f):
+			fmt.Fprintf(&b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
 		}
 	}
-	return ""
+	return b.String()
 }
 
-// standardFolder returns what the names of the standard library's files begin with, "" if they are relative.
-func standardFolder() string {
-	f := runtime.FuncForPC(reflect.ValueOf(strings.Clone).Pointer())
-	file, _ := f.FileLine(f.Entry())
-	return strings.TrimSuffix(file, "strings/clone.go")
+// Trace returns a part of a report: what was done to a value, and by which calls, or what has ended. It is "" without a
+// stack.
+func Trace(done string, frames []runtime.Frame, key string) string {
+	switch x := Ended(frames, key); {
+	case len(frames) == 0:
+		return ""
+	case x != "":
+		return "\n\n" + done + " when " + x + " ended"
+	}
+	return "\n\n" + done + " by:" + StackText(frames)
 }
 
-// CallSite returns the file and line at which the user's code called this package, or ""
-// if there is none among the frames. A deferred call that the runtime makes during a
-// panic counts as one by the function that deferred it.
+// CallSite returns the file and line at which the user's code called this module, or "" if there is none among the
+// frames. A deferred call that the runtime makes during a panic counts as one by the function that deferred it.
 func CallSite(frames []runtime.Frame) string {
-	for _, f := range frames {
-		if !own(f) && !strings.HasPrefix(f.Function, "runtime.") {
-			return fmt.Sprintf("%s:%d", f.File, f.Line)
-		}
+	if i := user(frames); i >= 0 {
+		return fmt.Sprintf("%s:%d", frames[i].File, frames[i].Line)
 	}
 	return ""
+}
+
+// When says when memory was reclaimed by a call: "at file:line", or "when POST /search ended" if the user's code hasn't
+// called for it. key is that of an arena from a Pool, or "".
+func When(frames []runtime.Frame, key string) string {
+	if x := Ended(frames, key); x != "" {
+		return "when " + x + " ended"
+	}
+	return "at " + CallSite(frames)
+}
+
+// Ended returns what has ended when memory was reclaimed: a request or a test, whose arena this module has given back.
+// It returns "" if the user's code has.
+func Ended(frames []runtime.Frame, key string) string {
+	switch {
+	case len(frames) < 2 || own(frames[1]) || !Own(frames[1]):
+		return ""
+	case strings.Contains(frames[1].Function, "/arenatest."):
+		return "the test"
+	case !strings.HasSuffix(frames[0].Function, "(*Pool).Put"):
+		return ""
+	case key == "":
+		return "the request"
+	}
+	return key
 }

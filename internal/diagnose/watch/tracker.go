@@ -250,8 +250,8 @@ func (s *doomedBlock) written(p unsafe.Pointer) bool {
 func (f *Finding) Extent() (addr, size uintptr) { return f.addr, f.watched }
 
 // FindAll runs the GC until all that was submitted before has been looked at, and returns
-// when it has been reported. Concurrent calls wait for each other. It takes four GC
-// cycles, seldom more, and none if there is nothing to do.
+// when it has been reported. Concurrent calls wait for each other. It takes one GC cycle if all
+// of it is dead then, four if not, seldom more, and none if there is nothing to do.
 func (t *Tracker) FindAll() {
 	t.finding.Lock()
 	defer t.finding.Unlock()
@@ -259,7 +259,18 @@ func (t *Tracker) FindAll() {
 	defer guard.Lower()
 	// Writes are looked for first: the GC cycles that follow free most blocks, and with them
 	// the evidence.
-	last := t.verify()
+	batches, last := t.verify()
+	alive := t.alive(batches, true)
+	t.mu.Lock()
+	if alive {
+		t.restart()
+	} else {
+		t.batches = slices.DeleteFunc(t.batches, func(b *Batch) bool { return b.number <= last })
+		if len(t.batches) == 0 {
+			t.tick = weak.Pointer[tick]{}
+		}
+	}
+	t.mu.Unlock()
 	for range tuning.MaxCycles {
 		t.advance()
 		if t.decided(last) {
@@ -269,10 +280,38 @@ func (t *Tracker) FindAll() {
 	}
 }
 
-// Peek runs three GC cycles, and passes to report what is alive then of all that was submitted,
-// except for what it has found before. Writes are reported as by FindAll. All will be looked at
-// again as if these cycles hadn't been: what is held now may be dropped before the memory would be
-// reused.
+// alive runs a GC cycle, and reports whether anything in the batches has survived it, known what
+// Peek has found before, too. If not, which is usual, there is nothing to look for. What is alive
+// must survive cyclesNeeded more after this look.
+//
+//go:norace
+func (t *Tracker) alive(batches []*Batch, known bool) bool {
+	if len(batches) == 0 {
+		return false
+	}
+	runtime.GC()
+	for _, b := range batches {
+		for i := range b.doomed {
+			if s := &b.doomed[i]; (known || !s.peeked) && s.block.Value() != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// restart has the cycles of all batches count from now on. mu is held.
+func (t *Tracker) restart() {
+	for _, b := range t.batches {
+		b.cycles, b.counted = 0, true
+	}
+	t.newTick()
+}
+
+// Peek runs a GC cycle, and three more if anything new is alive then of all that was submitted. It
+// passes to report what still is, except for what it has found before. Writes are reported as by
+// FindAll. All will be looked at again as if these cycles hadn't been: what is held now may be
+// dropped before the memory would be reused.
 //
 // What it has found is kept until FindAll or another Peek looks whether it was written to:
 // otherwise the GC would free it, and the evidence, once nothing else holds it. While report
@@ -300,8 +339,10 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 		return nil
 	}
 	t.reportWritten(batches) // the cycles that follow free most blocks
-	for range cyclesNeeded {
-		runtime.GC()
+	if t.alive(batches, false) {
+		for range cyclesNeeded {
+			runtime.GC()
+		}
 	}
 	alive := findings(batches)
 	var found []Finding
@@ -318,10 +359,7 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 		f.keep, f.keeps = unsafe.Pointer(f.block.Value()), true
 	}
 	t.mu.Lock()
-	for _, b := range t.batches {
-		b.cycles, b.counted = 0, false
-	}
-	t.newTick()
+	t.restart()
 	t.mu.Unlock()
 	return batches
 }
@@ -351,17 +389,17 @@ func (t *Tracker) decided(last uint64) bool {
 }
 
 // verify reports dead blocks that were written to before they are gone. It returns the
-// number of the last batch. A block that was reported is forgotten, so that it isn't
+// batches, and the number of the last one. A block that was reported is forgotten, so that it isn't
 // reported a second time as one that is held.
-func (t *Tracker) verify() (last uint64) {
+func (t *Tracker) verify() (batches []*Batch, last uint64) {
 	t.looking.Lock()
 	defer t.looking.Unlock()
 	t.mu.Lock()
 	t.lowerFences(true)
-	batches, last := slices.Clone(t.batches), t.submitted
+	batches, last = slices.Clone(t.batches), t.submitted
 	t.mu.Unlock()
 	t.reportWritten(batches)
-	return last
+	return batches, last
 }
 
 // reportWritten reports dead blocks that were written to, and releases those that Peek keeps.

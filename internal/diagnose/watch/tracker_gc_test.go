@@ -183,7 +183,7 @@ func TestEndings(t *testing.T) {
 	}
 	place := regexp.MustCompile(`tracker_gc_test\.go:\d+$`)
 	for _, e := range list {
-		if !place.MatchString(e.Place) || trapped && e.Trap == 0 {
+		if !place.MatchString(e.When) || trapped && e.Trap == 0 {
 			t.Errorf("%+v", e)
 		}
 	}

@@ -268,7 +268,7 @@ func (w *Watch) Move(c *memory.Chunk, owned bool, name string) {
 	runtime.Callers(3, site.moved.Stack[:])
 	s := doomedBlock{Site: site, trap: site.moved.trap}
 	s.scribble(c.Mem, !owned)
-	w.ended(name, &site.moved.Stack, []doomedBlock{s})
+	w.ended(name, "", &site.moved.Stack, []doomedBlock{s})
 	w.times++
 }
 
@@ -308,12 +308,12 @@ func (s *Site) Values() (t reflect.Type, n int) {
 }
 
 // Batch returns what was reclaimed since the last call, by an operation of the arena with
-// a name; nil if there is nothing, or no watch. The stack is that of the reclaiming call.
-func (w *Watch) Batch(name string, handler any) *Batch {
+// a name and the key of its Pool; nil if there is nothing, or no watch. The stack is that of the reclaiming call.
+func (w *Watch) Batch(name, key string, handler any) *Batch {
 	if w == nil || len(w.doomed) == 0 {
 		return nil
 	}
-	b := &Batch{Name: name, Handler: handler, doomed: w.doomed, fence: w.fence}
+	b := &Batch{Name: name, Key: key, Handler: handler, doomed: w.doomed, fence: w.fence}
 	runtime.Callers(3, b.Stack[:])
 	for i := range w.wrote {
 		f := Finding{doomedBlock: &w.wrote[i], addr: w.wrote[i].addr, Written: true, Moved: true}
@@ -322,7 +322,7 @@ func (w *Watch) Batch(name string, handler any) *Batch {
 	}
 	w.Forget()
 	if w.single {
-		w.ended(name, &b.Stack, b.doomed)
+		w.ended(name, key, &b.Stack, b.doomed)
 	}
 	w.times++
 	return b
@@ -330,12 +330,12 @@ func (w *Watch) Batch(name string, handler any) *Batch {
 
 // ended notes where the pointers in dead blocks lead now. The stack is that of the call that
 // reclaimed them.
-func (w *Watch) ended(name string, s *Stack, doomed []doomedBlock) {
+func (w *Watch) ended(name, key string, s *Stack, doomed []doomedBlock) {
 	sites := kinds(doomed)
-	e := ending{name, uintptr(fill.Trap(w.number, w.times)), *s, func() []string { return places(sites) }}
+	e := ending{name, key, uintptr(fill.Trap(w.number, w.times)), *s, func() []string { return places(sites) }}
 	endings.push(e)
 	if f := inspect.Ended.Load(); f != nil {
-		(*f)(name, inspect.Ending{Trap: e.trap, Place: CallSite(s.Frames()), Values: e.died()})
+		(*f)(name, inspect.Ending{Trap: e.trap, When: When(s.Frames(), key), Values: e.died()})
 	}
 }
 

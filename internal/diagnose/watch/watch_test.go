@@ -96,7 +96,7 @@ func TestTrackerOutlivesABubble(t *testing.T) {
 		})
 		w := New(false)
 		held := reclaim(w)
-		tracker.Submit(w.Batch("outside", nil))
+		tracker.Submit(w.Batch("outside", "", nil))
 		for deadline := time.Now().Add(20 * time.Second); ; {
 			runtime.GC()
 			select {
@@ -123,8 +123,8 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 	tracker.Report = func(f []Finding) { found = append(found, f...) }
 	w := New(false)
 	held := reclaim(w)
-	tracker.Submit(w.Batch("a", nil))
-	if b := w.Batch("a", nil); b != nil {
+	tracker.Submit(w.Batch("a", "", nil))
+	if b := w.Batch("a", "", nil); b != nil {
 		t.Error("a batch of nothing")
 	}
 	tracker.FindAll()
@@ -169,5 +169,37 @@ func TestStackOfCleanup(t *testing.T) {
 	frames := s.Frames()
 	if len(frames) != 1 || !strings.Contains(frames[0].Function, "TestStackOfCleanup") {
 		t.Errorf("got %v", frames)
+	}
+}
+
+// TestWhen: what a report says of a call that has reclaimed memory, and of the stack, is about the user's code.
+func TestWhen(t *testing.T) {
+	const module = "github.com/harena-go/arena"
+	put := runtime.Frame{Function: module + ".(*Pool).Put", File: ownFolder + "pool.go", Line: 1}
+	reset := runtime.Frame{Function: module + ".(*Arena).Reset", File: ownFolder + "lifetime.go", Line: 2}
+	loan := runtime.Frame{Function: module + "/arenahttp.(*loan).end", File: ownFolder + "arenahttp/loan.go", Line: 3}
+	end := runtime.Frame{Function: module + "/arenatest.New.func1", File: ownFolder + "arenatest/arenatest.go", Line: 4}
+	stream := runtime.Frame{Function: module + "/contrib/x.(*stream).Receive", File: "/elsewhere/x.go", Line: 5}
+	mux := runtime.Frame{Function: "net/http.(*ServeMux).ServeHTTP", File: goroot + "net/http/server.go", Line: 6}
+	main := runtime.Frame{Function: "shop.main", File: "/shop/main.go", Line: 7}
+	example := runtime.Frame{Function: module + "/examples/shop.main", File: ownFolder + "examples/shop/main.go", Line: 8}
+	for _, c := range []struct {
+		key, when, stack string
+		frames           []runtime.Frame
+	}{
+		{"GET /", "when GET / ended", "\n  shop.main()\n      /shop/main.go:7", []runtime.Frame{put, loan, mux, main}},
+		{"", "when the request ended", "", []runtime.Frame{put, loan, mux, main}},
+		{"GET /", "at /shop/main.go:7", "\n  " + put.Function + "()\n  shop.main()", []runtime.Frame{put, mux, main}},
+		{"", "when the test ended", "", []runtime.Frame{reset, end}},
+		{"", "at /shop/main.go:7", "\n  " + stream.Function + "()\n  shop.main()", []runtime.Frame{reset, stream, main, mux}},
+		{"", "at " + example.File + ":8", "\n  " + reset.Function + "()\n  " + example.Function, []runtime.Frame{reset, example}},
+	} {
+		if got := When(c.frames, c.key); got != c.when {
+			t.Errorf("%s, want %s", got, c.when)
+		}
+		stack := StackText(c.frames)
+		if !strings.Contains(stack, c.stack) || user(c.frames) >= 0 && (strings.Contains(stack, "loan.go") || strings.Contains(stack, "net/http")) {
+			t.Errorf("%s: the stack is%s", c.when, stack)
+		}
 	}
 }

@@ -121,7 +121,10 @@ func (s *Space) Owns(p unsafe.Pointer) bool {
 type Index []Chunk
 
 // Index returns the index of the space as it is.
-func (s *Space) Index() (x Index) {
+func (s *Space) Index() Index { return Index(nil).Add(s) }
+
+// Add returns the index of another space, too.
+func (x Index) Add(s *Space) Index {
 	for r := range s.Busy {
 		x = slices.AppendSeq(x, r.InUse)
 	}
@@ -130,13 +133,19 @@ func (s *Space) Index() (x Index) {
 }
 
 // Owns reports whether p points at something that was allocated.
-func (x Index) Owns(p unsafe.Pointer) bool {
+func (x Index) Owns(p unsafe.Pointer) bool { return x.Find(p) != nil }
+
+// Find returns the chunk with something that was allocated and p points at, or nil.
+func (x Index) Find(p unsafe.Pointer) *Chunk {
 	byAddress := func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) }
 	i, found := slices.BinarySearchFunc(x, uintptr(p), byAddress)
 	if !found {
 		i--
 	}
-	return i >= 0 && x[i].holds(p, 1)
+	if i < 0 || !x[i].holds(p, 1) {
+		return nil
+	}
+	return &x[i]
 }
 
 // Scrub erases what was allocated, without reclaiming it. It is for the end of a space

@@ -128,3 +128,40 @@ func TestInterfaces(t *testing.T) {
 		t.Errorf("got %q", targets)
 	}
 }
+
+// TestGraph: pointers are followed as far as is asked, nearest first, with the expressions for them.
+func TestGraph(t *testing.T) {
+	type list struct {
+		next  *list
+		names []string
+		any   any
+		index map[string]*list
+		self  fmt.Stringer
+	}
+	text := func() string { return strings.Clone("some text") }
+	l := &list{names: []string{text(), "", text()}, any: list{names: []string{text()}}, index: map[string]*list{"x": {}}}
+	l.next = &list{next: l, any: &one{new(int)}, self: word(text())}
+	var w walk.Walker
+	var paths []string
+	w.Graph("v", l, func(path string, to unsafe.Pointer) bool {
+		paths = append(paths, path)
+		return to != unsafe.Pointer(l.next.any.(*one))
+	})
+	want := []string{"v.(*walk_test.list)", "v.(*walk_test.list).next", "v.(*walk_test.list).names", "v.(*walk_test.list).any.(walk_test.list)",
+		"v.(*walk_test.list).index", "v.(*walk_test.list).next.next", "v.(*walk_test.list).next.any.(*walk_test.one)",
+		"v.(*walk_test.list).next.self.(walk_test.word)", "v.(*walk_test.list).names[0]", "v.(*walk_test.list).names[2]",
+		"v.(*walk_test.list).any.(walk_test.list).names", "v.(*walk_test.list).next.self.(walk_test.word)",
+		"v.(*walk_test.list).any.(walk_test.list).names"}
+	if !slices.Equal(paths, want) {
+		t.Errorf("got %q", paths)
+	}
+	paths = nil
+	long := &list{}
+	for range 10_000 {
+		long = &list{next: long}
+	}
+	w.Graph("v", long, func(path string, _ unsafe.Pointer) bool { paths = append(paths, path); return true })
+	if len(paths) < 100 || len(paths) > 1000 {
+		t.Errorf("%d pointers of a long list", len(paths))
+	}
+}

@@ -20,9 +20,9 @@ import (
 // layers lists which packages of the module each package may import. A package that isn't
 // listed imports none.
 var layers = map[string]string{
-	"arena":       "block deepclone inspect layout learn memory poolstats profile race reclaim stray tuning watch",
+	"arena":       "block deepclone inspect layout learn memory poolstats profile race reclaim stray tuning walk watch",
 	"collections": "arena block hash inspect layout tuning",
-	"arenatest":   "arena holder inspect race source",
+	"arenatest":   "arena holder inspect race source watch",
 	"arenajson":   "arena decode encode mem option plan syntax text",
 	"arenahttp":   "arena arenajson inspect",
 	"arenaslog":   "arena",

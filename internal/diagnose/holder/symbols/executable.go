@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -23,6 +24,7 @@ import (
 // knows nothing.
 type Executable struct {
 	path     string
+	image    []byte      // the file, if it is mapped; else nil
 	sections []section   // that are loaded into memory; the program may have changed them there
 	text     section     // the code of this package, among others
 	symbols  []symbol    // variables, by address
@@ -47,14 +49,40 @@ type symbol struct {
 	name       string
 }
 
-// Open reads the file of this process, with addresses as they are in memory.
+// Open reads the file of this process, with addresses as they are in memory. Where the file can be mapped it is read
+// once: its sections, of some megabytes, would be in each dump if they were on the heap.
 func Open() (*Executable, error) {
+	e, err := mapped()
+	if e == nil && err == nil {
+		return open(nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	own := *e // what follows finds more, and keeps it
+	return &own, nil
+}
+
+var mapped = sync.OnceValues(func() (*Executable, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	e, err := Read(path)
+	image := mapFile(path)
+	if image == nil {
+		return nil, nil
+	}
+	return open(image)
+})
+
+// open is Open with the contents of the file, or nil.
+func open(image []byte) (*Executable, error) {
+	path, err := os.Executable()
 	if err != nil {
+		return nil, err
+	}
+	e := &Executable{path: path, image: image}
+	if err := e.read(); err != nil {
 		return nil, err
 	}
 	return e, e.relocate()
@@ -62,19 +90,36 @@ func Open() (*Executable, error) {
 
 // Read reads a program, with addresses as they are in the file.
 func Read(path string) (*Executable, error) {
-	// Sections are read whole, so that nothing needs the file afterwards but the debugging information.
-	f, err := os.Open(path)
-	if err != nil {
+	e := &Executable{path: path}
+	if err := e.read(); err != nil {
 		return nil, err
 	}
+	return e, nil
+}
+
+// read reads the file.
+func (e *Executable) read() error {
+	// Sections are read whole, so that nothing needs the file afterwards but the debugging information.
+	f, err := os.Open(e.path)
+	if err != nil {
+		return err
+	}
 	defer f.Close()
-	e := &Executable{path: path}
 	// Each of the three reads nothing if the file isn't its format.
 	if !e.readELF(f) && !e.readMachO(f) && !e.readPE(f) {
-		return nil, errors.New("the executable is of no known format")
+		return errors.New("the executable is of no known format")
 	}
 	slices.SortFunc(e.symbols, func(a, b symbol) int { return cmp.Compare(a.addr, b.addr) })
-	return e, nil
+	return nil
+}
+
+// content returns the bytes of a section, from the image if there is one, and else as read returns them.
+func (e *Executable) content(offset, size uint64, read func() ([]byte, error)) []byte {
+	if n := uint64(len(e.image)); offset <= n && size <= n-offset && e.image != nil {
+		return e.image[offset:][:size]
+	}
+	data, _ := read()
+	return data
 }
 
 // readELF reads the format of Linux and the BSDs. It returns false if the file has another.
@@ -86,8 +131,7 @@ func (e *Executable) readELF(r io.ReaderAt) bool {
 	// A section without bits is zero at first and has nothing in the file.
 	for _, s := range f.Sections {
 		if s.Flags&elf.SHF_ALLOC != 0 && s.Type != elf.SHT_NOBITS {
-			data, _ := s.Data()
-			e.sections = append(e.sections, section{uintptr(s.Addr), data})
+			e.sections = append(e.sections, section{uintptr(s.Addr), e.content(s.Offset, s.FileSize, s.Data)})
 		}
 	}
 	symbols, _ := f.Symbols() // none in a stripped file
@@ -112,7 +156,7 @@ func (e *Executable) readMachO(r io.ReaderAt) bool {
 		if s.Seg == "__DWARF" {
 			continue
 		}
-		content, _ := s.Data()
+		content := e.content(uint64(s.Offset), s.Size, s.Data)
 		e.sections = append(e.sections, section{uintptr(s.Addr), content})
 		variables[uint8(i+1)] = s.Seg == "__DATA" || s.Seg == "__DATA_CONST"
 	}
