@@ -3,6 +3,7 @@ package arena
 import (
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/diagnose/watch"
@@ -12,6 +13,9 @@ import (
 // This file finds values of an arena with CheckObjects in the error that Do returns, or in the value of a panic, when
 // Do is about to reset the arena. Tests often look no further than for an error, and would miss them. It must not
 // depend on how an arena ends.
+
+// outlivedBy is the function of the same name once arenatest has asked for it, which other programs don't link.
+var outlivedBy atomic.Pointer[func(a *Arena, holder string, v any)]
 
 // outlivedBy reports what of the arena a value leads to.
 func (a *Arena) outlivedBy(holder string, v any) {

@@ -222,6 +222,11 @@ func (engine) OnStray(f func(inspect.Stray)) any {
 	return optionFunc(func(c *config) { c.onStray = &f })
 }
 
+func (engine) LookThroughErrors() {
+	f := (*Arena).outlivedBy
+	outlivedBy.Store(&f)
+}
+
 func (engine) OnTaken(f func()) any {
 	return optionFunc(func(c *config) { c.onTaken, c.once = &f, true })
 }

@@ -260,9 +260,9 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 	a.account.lease.doing = false
 	switch l := a.account.lease; {
 	case l.turns.Load() == turn:
-		if a.watch().Single() {
-			a.outlivedBy("the error that Do returns: err", *err)
-			a.outlivedBy("the value of the panic: value", v)
+		if f := outlivedBy.Load(); f != nil && a.watch().Single() {
+			(*f)(a, "the error that Do returns: err", *err)
+			(*f)(a, "the value of the panic: value", v)
 		}
 		p.Put(a)
 	case !l.freed.Load() && *ended:

@@ -16,7 +16,10 @@ import (
 
 // This file reports pointers in self-contained arenas that the GC doesn't see.
 
-func init() { inspect.Places = places }
+func init() {
+	inspect.Places = places
+	inspect.LookThroughErrors()
+}
 
 // noDump is the last reason why no dump could be written. It takes two seconds to find
 // that out, and a reason such as a running CPU profile lasts for some time. Until then

@@ -44,8 +44,8 @@ var reasons = map[string]string{
 
 	"service/post/heap":  sockets,
 	"service/post/sonic": sockets,
-	"service/get-one/heap": "42% of the CPU on arenas is the kernel's, a quarter pgx's and another net/http's; reading " +
-		"the row and writing JSON are 10%, so that arenas can't save more.",
+	"service/get-one/heap": "42% of the CPU on arenas is the kernel's, a quarter pgx's and another net/http's; " +
+		"reading the row and writing JSON are 10%, so that arenas can't save more.",
 	"service/search/heap":   comparing,
 	"service/search/sonic":  comparing,
 	"service/rss/customers": kept,

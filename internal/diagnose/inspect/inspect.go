@@ -102,6 +102,9 @@ func OnStray(f func(Stray)) any {
 	return Engine.(interface{ OnStray(func(Stray)) any }).OnStray(f)
 }
 
+// LookThroughErrors has Do of checked arenas look at what an error or a panic leads to.
+func LookThroughErrors() { Engine.(interface{ LookThroughErrors() }).LookThroughErrors() }
+
 // OnTaken returns an arena.Option that sets the function that is called when a checked arena has
 // reclaimed something, at the end of that operation and by its goroutine. A Pool with this option
 // lends each arena once.
