@@ -201,6 +201,7 @@ func (l *loader) compiled(p *listed) (*types.Package, error) {
 		return nil, err
 	}
 	defer f.Close()
+	//lint:ignore SA1019 Go 1.26 and 1.27 write archives
 	r, err := gcexportdata.NewReader(f)
 	if err != nil {
 		return nil, err
