@@ -12,6 +12,7 @@ import (
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/engine/layout"
 	"github.com/harena-go/arena/internal/tuning"
 )
 
@@ -138,7 +139,7 @@ func escapeOf(f *watch.Finding, holder string) Escape {
 		e.Type = s.String()
 		e.Allocated = s.Stack.Frames()
 	case f.Elem != nil:
-		e.Type = f.Elem.String()
+		e.Type = layout.Name(f.Elem)
 	case f.All:
 		e.Type = selfContained
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/engine/layout"
 )
 
 // This file turns faults at guarded memory into reports. It must not depend on how memory is guarded, nor on which
@@ -94,7 +95,7 @@ func faultOf(v any) *faulted {
 		if i > 0 {
 			e.Type += " or "
 		}
-		e.Type += typ.String()
+		e.Type += layout.Name(typ)
 	}
 	deliver(*e, t.Handler.(*func(Escape)))
 	return f

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/harena-go/arena/internal/engine/layout"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -115,7 +116,7 @@ func (w *Work) hint(r *memory.Region) *sizeHint {
 		if w.slabs == nil {
 			w.slabs = map[memory.Key]*sizeHint{}
 		}
-		h = &sizeHint{of: r.Type().String(), noted: w.looks - 1}
+		h = &sizeHint{of: layout.Name(r.Type()), noted: w.looks - 1}
 		w.slabs[key] = h
 	}
 	return h

@@ -372,7 +372,7 @@ func (s *Site) String() string {
 	case s.Elem == nil:
 		return "raw memory"
 	case s.What == Many:
-		return "[]" + s.Elem.String()
+		return "[]" + layout.Name(s.Elem)
 	}
-	return s.Elem.String()
+	return layout.Name(s.Elem)
 }

@@ -128,6 +128,20 @@ func slowOf(zero any) *Type {
 	return got.(*Type)
 }
 
+// names are what reports call types that only this module's own code knows.
+var names sync.Map // of reflect.Type to string
+
+// SetName lets Name return a name for a type, unless it has one.
+func SetName(t reflect.Type, name string) { names.LoadOrStore(t, name) }
+
+// Name returns what reports call a type: what SetName was given for it, or what it is called in Go.
+func Name(t reflect.Type) string {
+	if name, ok := names.Load(t); ok {
+		return name.(string)
+	}
+	return t.String()
+}
+
 // HasPointers reports whether a value of type t can hold a pointer that the GC has to follow.
 func HasPointers(t reflect.Type) bool {
 	switch t.Kind() {

@@ -35,6 +35,8 @@ package smallmap
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/layout"
 )
 
 // Most is how many entries a map can have in its first group: as many as that has slots.
@@ -70,6 +72,9 @@ type Layout struct {
 
 // Type returns the type of the values that hold a map: the caller allocates a zero one.
 func (l *Layout) Type() reflect.Type { return l.typ }
+
+// name is what reports call memory for the map: other types of maps with such keys and elements lie in it, too.
+func (l *Layout) name() string { return reflect.MapOf(l.of.Key(), l.of.Elem()).String() }
 
 // Begin makes an empty map of the zero value at p. The value of the map is p itself, a pointer to its
 // header (fact 9).
@@ -130,6 +135,7 @@ func plainOf(t reflect.Type) *Layout {
 		})
 		l := &Layout{of: t, typ: typ, group: typ.Field(1).Offset}
 		if s.liesAs(typ) && s.worksAs(l) {
+			layout.SetName(typ, l.name())
 			return l
 		}
 	}

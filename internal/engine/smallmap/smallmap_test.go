@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/engine/layout"
 )
 
 // quantity is as large as the elements of some maps of Kubernetes.
@@ -378,5 +379,26 @@ func TestFormWithEmptyKey(t *testing.T) {
 				t.Fatalf("%q has %d, %v; want %d", keys[i], v, ok, i)
 			}
 		}
+	}
+}
+
+// TestNames: reports name the map, and not how it lies.
+func TestNames(t *testing.T) {
+	type labels map[string]int
+	l := Of(reflect.TypeFor[labels]())
+	if l == nil {
+		t.Skip("not known in this version of Go")
+	}
+	if got := layout.Name(l.Type()); got != "map[string]int" {
+		t.Errorf("a small map is called %s", got)
+	}
+	if !l.Tables() {
+		t.Skip("no tables")
+	}
+	if got := layout.Name(l.GroupType()); got != "map[string]int (entries)" {
+		t.Errorf("a group is called %s", got)
+	}
+	if got := layout.Name(l.HeadType()); got != "map (headers)" {
+		t.Errorf("a header is called %s", got)
 	}
 }

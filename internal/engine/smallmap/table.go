@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/layout"
 )
 
 // This file makes maps of up to 896 entries.
@@ -153,7 +155,10 @@ func (l *Layout) allowTables(s *sample) {
 	})
 	if !s.tablesLie() || !s.tablesWork(l) {
 		l.groups = nil
+		return
 	}
+	layout.SetName(l.groups, l.name()+" (entries)")
+	layout.SetName(l.HeadType(), "map (headers)")
 }
 
 // tablesLie reports whether the runtime makes a table as this package does: for so many entries and with

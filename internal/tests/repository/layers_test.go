@@ -38,7 +38,7 @@ var layers = map[string]string{
 
 	"internal/engine/memory":    "asan block fill layout tuning",
 	"internal/diagnose/watch":   "asan block fill guard inspect layout memory race tuning",
-	"internal/learn":            "memory tuning",
+	"internal/learn":            "layout memory tuning",
 	"internal/poolstats":        "tuning watch",
 	"internal/rowset":           "arena layout",
 	"internal/reclaim":          "layout memory stray tuning watch",
@@ -56,6 +56,7 @@ var layers = map[string]string{
 	"internal/diagnose/holder": "holder/dump holder/search holder/symbols",
 	"internal/engine/race":     "tuning",
 	"internal/tests/testkit":   "asan layout race",
+	"internal/engine/smallmap": "layout",
 	"internal/engine/walk":     "layout",
 
 	"internal/diagnose/holder/dump":    "guard",
