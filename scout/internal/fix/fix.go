@@ -182,7 +182,7 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("-fix: %w", err)
-		case again:
+		case again || f.pay(f.worth()):
 			continue
 		}
 		f.say("compiling the patched package, with %d expressions moved", len(f.moves))

@@ -36,6 +36,7 @@ type plan struct {
 	carried  map[*carrier]bool    // by which the arena may travel
 	byUnit   map[*carrier]*bearer // carriers that the unit is given, and fills while it runs
 	seen     map[*function]bool   // on stacks of what was moved
+	near     map[*function]bool   // that units run
 	away     map[*function]bool   // that may run on other goroutines of the unit
 
 	// What is decided. Whatever is in needed is in supplied too, and whatever is in needs is in carried.
@@ -51,6 +52,9 @@ type plan struct {
 	without   map[*function]string // functions in which nothing may be moved, and why
 	notFields map[*carrier]bool    // that turned out not to serve
 	excluded  map[ast.Node]string  // expressions that can't be written
+	unpaid    map[ast.Node]string  // expressions that aren't worth their lines
+
+	texts map[string][]byte // the files as they are, by path
 }
 
 // A move is an expression that is to allocate in the arena, or a call of a library's function.
@@ -81,7 +85,7 @@ func (m *move) rank() int {
 // newPlan reads the program.
 func newPlan(look *scout.Look, g *graph) *plan {
 	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{},
-		notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}}
+		notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}, unpaid: map[ast.Node]string{}, texts: map[string][]byte{}}
 	// The unit is a declared function: a function literal has no parameter to add.
 	for _, f := range g.inFile[look.Unit.File] {
 		if g.line(f.decl.Pos()) <= look.Unit.Line && look.Unit.Line <= g.line(f.decl.End()) {
@@ -106,6 +110,7 @@ func (p *plan) decide(done []trial.Done) {
 			}
 		}
 	}
+	p.near = p.nearby()
 	// The order matters: carriers first, since they decide which functions the arena reaches, then ways, then what is
 	// needed.
 	p.fit()
@@ -114,7 +119,6 @@ func (p *plan) decide(done []trial.Done) {
 	for _, d := range done {
 		p.take(d)
 	}
-	p.pay(p.worth())
 	p.need()
 }
 
@@ -354,20 +358,49 @@ func (p *plan) needFunction(f *function) {
 	}
 }
 
-// needCarrier marks a struct as one that gets the field, and the functions that fill it.
+// needCarrier marks a struct as one that gets the field, and the functions that fill it. In what no unit runs it stays
+// nil: what is allocated by it is on the heap there, as before.
 func (p *plan) needCarrier(c *carrier) {
 	if p.needs[c] {
 		return
 	}
 	p.needs[c] = true
+	var near, all []*function
 	for _, m := range c.makes {
 		if p.supplied[m.in] && !m.launched {
-			p.needFunction(m.in)
+			all = append(all, m.in)
+			if p.near[m.in] {
+				near = append(near, m.in)
+			}
 		}
 	}
 	if p.byUnit[c] != nil {
-		p.needFunction(p.unit)
+		near = append(near, p.unit)
 	}
+	if len(near) == 0 {
+		near = all
+	}
+	for _, f := range near {
+		p.needFunction(f)
+	}
+}
+
+// nearby finds the functions that units run, as far as allocations show it: those on stacks, and what these call.
+func (p *plan) nearby() map[*function]bool {
+	near := maps.Clone(p.seen)
+	for _, s := range p.look.All.Sites {
+		for _, call := range s.Path {
+			if f := p.of(call); f != nil {
+				near[f] = true
+			}
+		}
+	}
+	for _, f := range slices.Collect(maps.Keys(near)) {
+		for _, c := range f.calls {
+			near[c.to] = true
+		}
+	}
+	return near
 }
 
 // fields returns the structs that get a field, in the order of their names.

@@ -42,13 +42,31 @@ type writer struct {
 // write returns the changed files. An expression that can't be written is excluded from the plan, which must then be
 // made anew: again is true.
 func (p *plan) write(harness string) (files map[string][]byte, again bool, err error) {
-	w := &writer{p: p, texts: map[string][]byte{}, edits: map[string][]edit.Edit{}, imports: map[string]string{},
+	w, again, err := p.edit(harness)
+	if err != nil || again {
+		return nil, again, err
+	}
+	files = map[string][]byte{}
+	for path := range w.edits {
+		if files[path], err = w.file(path); err != nil {
+			return nil, false, err
+		}
+	}
+	return files, false, nil
+}
+
+// edit returns a writer with the changes of all files.
+func (p *plan) edit(harness string) (w *writer, again bool, err error) {
+	w = &writer{p: p, texts: p.texts, edits: map[string][]edit.Edit{}, imports: map[string]string{},
 		names: map[*function]string{}, locals: map[*function]bool{}, done: map[ast.Node]bool{}, harness: harness,
 		uses: map[string][]edit.Edit{}, zeros: map[*ast.Ident]string{}, fielded: map[*ast.CompositeLit]*ast.Ident{}}
 	// Variables first: what has their names changes with them.
 	slices.SortStableFunc(p.moves, func(a, b move) int { return cmp.Compare(a.rank(), b.rank()) })
 	for _, f := range p.files {
-		if w.texts[f.Path], err = os.ReadFile(f.Path); err != nil {
+		if p.texts[f.Path] != nil {
+			continue
+		}
+		if p.texts[f.Path], err = os.ReadFile(f.Path); err != nil {
 			return nil, false, err
 		}
 	}
@@ -70,9 +88,6 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 		}
 		w.edits[m.file.Path] = append(w.edits[m.file.Path], f.edits...)
 	}
-	if again {
-		return nil, true, nil
-	}
 	// Sorted, so that the same program gives the same patch.
 	for _, name := range slices.Sorted(maps.Keys(p.functions)) {
 		f := p.functions[name]
@@ -83,13 +98,7 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 			w.function(f)
 		}
 	}
-	files = map[string][]byte{}
-	for path := range w.edits {
-		if files[path], err = w.file(path); err != nil {
-			return nil, false, err
-		}
-	}
-	return files, false, nil
+	return w, again, nil
 }
 
 // add notes an edit of a file.
@@ -322,8 +331,10 @@ func (w *writer) parent(f *source.File, n ast.Node) ast.Node {
 // places stay as they are: there the field is nil.
 func (w *writer) carrier(c *carrier) {
 	closing := w.p.offset(c.body.Fields.Closing)
-	text := "\n\t// " + c.field + " has what dies with the unit of work under way. Nil is the Go heap.\n\t" +
-		c.field + " *" + w.arena(c.file.Path) + ".Arena\n"
+	text := "\t" + c.field + " *" + w.arena(c.file.Path) + ".Arena\n"
+	if w.realigns(c) {
+		text = "\n" + text
+	}
 	if before := bytes.TrimRight(w.texts[c.file.Path][:closing], " \t"); before[len(before)-1] != '\n' {
 		text = "\n" + text
 	}
@@ -373,6 +384,25 @@ func (w *writer) carrier(c *carrier) {
 			w.add(path, w.p.offset(n.Type.Pos()), w.p.offset(n.Type.End()), "= "+text, 0)
 		}
 	}
+}
+
+// realigns reports whether gofmt would move the last fields of a struct if it got its field behind them, without a blank
+// line between: their names are all shorter.
+func (w *writer) realigns(c *carrier) bool {
+	named := false
+	for i := len(c.body.Fields.List) - 1; i >= 0; i-- {
+		f, length := c.body.Fields.List[i], 0
+		for _, name := range f.Names {
+			length += len(name.Name) + len(", ")
+		}
+		if named = named || length > 0; length >= len(c.field)+len(", ") {
+			return false
+		}
+		if i > 0 && w.p.line(c.body.Fields.List[i-1].End())+1 < w.p.line(f.Pos()) {
+			break
+		}
+	}
+	return named
 }
 
 // file makes the changes of a file. It is formatted if it was.
