@@ -68,6 +68,7 @@ type Result struct {
 	Checked  trial.Checked
 	Tests    []Tests
 	Measured trial.Result
+	Lag      bool   // a unit's results are used until the next one has ended: it takes two arenas, in turn
 	Requires bool   // go.mod doesn't require package arena yet
 	Why      string // there is no patch, "" if nothing can be moved
 	Guard    string // the test that the patch adds
@@ -133,6 +134,9 @@ type fixer struct {
 	say func(format string, args ...any)
 }
 
+// lagPays is how much more two arenas in turn must save than one, since they are more to use rightly.
+const lagPays = 1.1
+
 // Run writes the patch for what was moved. say tells of progress, as fmt.Printf.
 func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...any)) (*Result, error) {
 	dir, remove, err := testrun.Scratch()
@@ -144,7 +148,11 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 	if err != nil {
 		return nil, err
 	}
+	if later := tried.Later; later != nil && later.Moved > 0 && (tried.Moved == 0 || later.Times() > lagPays*tried.Times()) {
+		tried, rig.Lag = later, true
+	}
 	p := newPlan(look, read(look.Program, look.Package.Owns))
+	p.lag = rig.Lag
 	switch {
 	case p.unit == nil:
 		return nil, fmt.Errorf("-fix: %s is no function of the package's own files that takes parameters; -unit names "+
@@ -202,7 +210,7 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 
 // result says what the plan is.
 func (f *fixer) result(tried *trial.Result) *Result {
-	r := &Result{Old: f.unit.name(), Movable: tried.Moved, Moved: len(f.moves), Left: f.left}
+	r := &Result{Old: f.unit.name(), Movable: tried.Moved, Moved: len(f.moves), Left: f.left, Lag: f.lag}
 	w := &writer{p: f.plan, names: map[*function]string{}}
 	// The receiver stays in front of the name: (*T).Handle becomes (*T).HandleArena.
 	r.Unit = strings.TrimSuffix(r.Old, f.unit.obj.Name()) + w.twin(f.unit)

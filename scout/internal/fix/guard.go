@@ -35,7 +35,7 @@ import (
 // Helpers between the benchmark and the unit are copied in the same way. It must not depend on how the arena travels.
 
 // guardRuns is how many units the test runs where the benchmark runs many.
-const guardRuns = "3"
+const guardRuns = "4"
 
 // onlyB are the methods that a benchmark has and a test hasn't, and that can be left out.
 var onlyB = []string{"ResetTimer", "ReportAllocs", "SetBytes", "StopTimer", "StartTimer", "ReportMetric"}
@@ -181,7 +181,7 @@ func (g *guard) write() ([]byte, error) {
 			g.lib = "harena"
 		}
 	}
-	if len(g.copies) > 1 {
+	if len(g.copies) > 1 || g.p.lag {
 		g.imports[importLine(g.lib, "arena", arenaModule)] = true
 	}
 	g.imports[importLine("arenatest", "arenatest", arenaModule+"/arenatest")] = true

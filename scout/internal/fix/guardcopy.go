@@ -49,8 +49,12 @@ func (g *guard) copy(fn *ast.FuncDecl, file *source.File) ([]byte, error) {
 		doc = fmt.Sprintf("// %s fails if what %s allocates in its arena is used after its unit.\n", g.name, twin)
 		test := c.t(fn.Type.Params, used)
 		c.replace(fn.Name.Pos(), fn.Name.End(), g.name)
-		c.insert(fn.Body.Lbrace+1, "\n"+c.mem+" := arenatest.New("+test+")\n", first)
-		c.insert(fn.Body.Rbrace, "if "+c.mem+".UsedBytes() == 0 {\n"+test+".Error(\""+twin+
+		mem := "arenatest.New(" + test + ")"
+		if g.p.lag {
+			mem = "&[2]*" + g.lib + ".Arena{" + mem + ", " + mem + "}"
+		}
+		c.insert(fn.Body.Lbrace+1, "\n"+c.mem+" := "+mem+"\n", first)
+		c.insert(fn.Body.Rbrace, "if "+c.unit()+".UsedBytes() == 0 {\n"+test+".Error(\""+twin+
 			" allocates nothing in its arena\")\n}\n", last)
 	} else {
 		c.replace(fn.Name.Pos(), fn.Name.End(), g.copies[fn])
@@ -59,7 +63,11 @@ func (g *guard) copy(fn *ast.FuncDecl, file *source.File) ([]byte, error) {
 			if len(fn.Type.Params.List) == 0 {
 				comma = ""
 			}
-			c.insert(fn.Type.Params.Opening+1, c.mem+" *"+g.lib+".Arena"+comma, first)
+			kind := " *"
+			if g.p.lag {
+				kind = " *[2]*"
+			}
+			c.insert(fn.Type.Params.Opening+1, c.mem+kind+g.lib+".Arena"+comma, first)
 		}
 	}
 	c.body(used)
@@ -70,6 +78,14 @@ func (g *guard) copy(fn *ast.FuncDecl, file *source.File) ([]byte, error) {
 	}
 	out, err := edit.Apply(g.texts[file.Path][from:to], c.edits)
 	return append([]byte(doc), out...), err
+}
+
+// unit returns the arena of the next unit: the first of the two, if they take turns.
+func (c *guardCopy) unit() string {
+	if c.p.lag {
+		return c.mem + "[0]"
+	}
+	return c.mem
 }
 
 // t returns what a test calls what the benchmark calls b.
@@ -229,7 +245,11 @@ func (c *guardCopy) reset(loop ast.Node) {
 	}
 	if !c.resets[loop] {
 		c.resets[loop] = true
-		c.insert(body.Lbrace+1, "\n"+c.mem+".Reset()\n", last)
+		text := "\n" + c.unit() + ".Reset()\n"
+		if c.p.lag {
+			text = "\n" + c.mem + "[0], " + c.mem + "[1] = " + c.mem + "[1], " + c.mem + "[0]" + text
+		}
+		c.insert(body.Lbrace+1, text, last)
 	}
 }
 
@@ -271,7 +291,11 @@ func (c *guardCopy) call(n *ast.CallExpr) {
 		if len(n.Args) == 0 {
 			comma = ""
 		}
-		c.insert(n.Lparen+1, c.mem+comma, first)
+		mem := c.mem
+		if c.calls[id] {
+			mem = c.unit()
+		}
+		c.insert(n.Lparen+1, mem+comma, first)
 	}
 }
 

@@ -136,7 +136,10 @@ func (w *writer) old(f *function) string {
 	// A name of the package's own needs no comment more than the function's.
 	if ast.IsExported(twin) {
 		more := ""
-		if f == w.p.unit {
+		switch {
+		case f == w.p.unit && w.p.lag:
+			more = ", which has its results until another " + twin + " has ended"
+		case f == w.p.unit:
 			more = ", which has its results"
 		}
 		fmt.Fprintf(&b, "// %s is like %s with an arena%s. Nil is the Go heap.\n", twin, f.obj.Name(), more)

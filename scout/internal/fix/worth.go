@@ -123,6 +123,7 @@ func (p *plan) pay(worth map[ast.Node]float64) bool {
 				worst, lowest, cost = g, ratio, saved
 			}
 		}
+		p.need()
 		left := func(m move) bool { return p.unpaid[m.node()] != "" }
 		if !slices.ContainsFunc(p.moves, left) {
 			if worst == nil {

@@ -48,8 +48,9 @@ func TestPay(t *testing.T) {
 			t.Errorf("a move in %s stays", m.in.name())
 		}
 	}
-	if len(p.moves)+len(p.unpaid) != all || p.pay(worth) {
-		t.Errorf("%d moves stay, %d don't, of %d", len(p.moves), len(p.unpaid), all)
+	lines = p.lines()
+	if len(p.moves)+len(p.unpaid) != all || p.pay(worth) || p.lines() != lines {
+		t.Errorf("%d moves stay, %d don't, of %d; %d lines, then %d", len(p.moves), len(p.unpaid), all, lines, p.lines())
 	}
 	for _, why := range p.unpaid {
 		if !strings.Contains(why, "% of CPU with ") {

@@ -25,7 +25,11 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 			fmt.Fprintf(w, "        not as a field of %s\n", strings.Join(r.NoFields, ", "))
 		}
 		fmt.Fprintf(w, "        %s\n", testsText(r))
-		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n",
+		until := "its unit"
+		if r.Lag {
+			until = "the next unit, with two arenas in turn,"
+		}
+		fmt.Fprintf(w, "        nothing outlived %s in %s with checked arenas, %s of arena in one\n", until,
 			plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
 		fmt.Fprintf(w, "        %s\n", measured(l, &r.Measured))
 		if r.Guard != "" {
