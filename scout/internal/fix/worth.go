@@ -146,8 +146,12 @@ func (g group) worth(of map[ast.Node]float64) (sum float64) {
 
 // drop notes that a group isn't worth its lines.
 func (p *plan) drop(g group, worth map[ast.Node]float64, lines int) {
+	share := fmt.Sprintf("%.1f%%", 100*g.worth(worth))
+	if g.worth(worth) < leastOfLine {
+		share = "next to none"
+	}
 	for n := range g {
-		p.unpaid[n] = fmt.Sprintf("it would save %.1f%% of CPU with %d lines", 100*g.worth(worth), lines)
+		p.unpaid[n] = fmt.Sprintf("it would save %s of CPU with %d lines", share, lines)
 	}
 }
 
