@@ -26,24 +26,32 @@ const (
 // What shares lines is judged together. The groups are: each move by itself, all moves for which a function gets a
 // parameter, and all for which a struct gets a field. A group goes with the lines that only its moves need.
 
-// worth returns which share of a unit's CPU each move saves, by the estimate, nil without one.
+// perObject is how many bytes cost as much as an object, to allocate and to collect.
+const perObject = 64
+
+// worth returns which share of a unit's CPU each move saves, by the estimate, nil without one. The estimate is of all
+// moves together, and each has its part by objects and bytes: a profile of seconds has no sample of most lines.
 func (p *plan) worth() map[ast.Node]float64 {
 	if p.look.Costs == nil {
 		return nil
 	}
-	// What is estimated is a finding, which may have several expressions, and an expression several findings.
-	nodes := map[string][]ast.Node{}
+	// What is measured is a finding, which may have several expressions, and an expression several findings.
+	nodes, weights, sum := map[string][]ast.Node{}, map[string]float64{}, 0.0
 	for _, m := range p.moves {
 		name := finding(m.finding)
+		if nodes[name] == nil {
+			weights[name] = m.finding.Objects*perObject + m.finding.Bytes
+			sum += weights[name]
+		}
 		if !slices.Contains(nodes[name], m.node()) {
 			nodes[name] = append(nodes[name], m.node())
 		}
 	}
+	saved := 1 - 1/max(p.look.Expect(func(f verdict.Finding) bool { return nodes[finding(f)] != nil }), 1)
 	worth := map[ast.Node]float64{}
 	for name, of := range nodes {
-		times := p.look.Expect(func(f verdict.Finding) bool { return finding(f) == name })
 		for _, n := range of {
-			worth[n] += (1 - 1/times) / float64(len(of))
+			worth[n] += saved * weights[name] / max(sum, 1) / float64(len(of))
 		}
 	}
 	return worth
