@@ -68,11 +68,12 @@ type Result struct {
 	Checked  trial.Checked
 	Tests    []Tests
 	Measured trial.Result
-	Lag      bool   // a unit's results are used until the next one has ended: it takes two arenas, in turn
-	Requires bool   // go.mod doesn't require package arena yet
-	Why      string // there is no patch, "" if nothing can be moved
-	Guard    string // the test that the patch adds
-	NoGuard  string // why it adds none
+	Lag      bool     // a unit's results are used until the next one has ended: it takes two arenas, in turn
+	Grammars []string // sources of goyacc that are changed with what it has generated of them
+	Requires bool     // go.mod doesn't require package arena yet
+	Why      string   // there is no patch, "" if nothing can be moved
+	Guard    string   // the test that the patch adds
+	NoGuard  string   // why it adds none
 }
 
 // Changed returns how many files are changed, without the test that is added.
@@ -157,6 +158,8 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 	case p.unit == nil:
 		return nil, fmt.Errorf("-fix: %s is no function of the package's own files that takes parameters; -unit names "+
 			"another", sites.Bare(look.Unit.Function))
+	case p.unit.kept:
+		return nil, fmt.Errorf("-fix: the signature of %s is goyacc's; -unit names another", sites.Bare(look.Unit.Function))
 	case p.unit.fixed != "":
 		return nil, fmt.Errorf("-fix: %s can't be changed: %s; -unit names another", sites.Bare(look.Unit.Function),
 			p.unit.fixed)
@@ -235,6 +238,11 @@ func (f *fixer) result(tried *trial.Result) *Result {
 
 // fill adds the patch itself.
 func (f *fixer) fill(r *Result, files map[string][]byte) {
+	for path, text := range f.sources {
+		files[path] = text
+		r.Grammars = append(r.Grammars, filepath.Base(path))
+	}
+	slices.Sort(r.Grammars)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		name, err := filepath.Rel(f.Look.Package.Module.Dir, path)
 		if err != nil {

@@ -55,7 +55,8 @@ type plan struct {
 	excluded  map[ast.Node]string  // expressions that can't be written
 	unpaid    map[ast.Node]string  // expressions that aren't worth their lines
 
-	texts map[string][]byte // the files as they are, by path
+	texts   map[string][]byte // the files as they are, by path
+	sources map[string][]byte // grammars with the changes of what goyacc has made of them
 }
 
 // A move is an expression that is to allocate in the arena, or a call of a library's function.
@@ -184,7 +185,7 @@ func (p *plan) supply() {
 		before := len(p.supplied) + len(p.carried)
 		for f := range p.supplied {
 			for _, c := range f.calls {
-				if !c.launched && c.to.fixed == "" && p.without[c.to] == "" {
+				if !c.launched && c.to.fixed == "" && p.without[c.to] == "" && !c.to.kept {
 					p.supplied[c.to] = true
 				}
 			}

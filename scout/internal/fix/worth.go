@@ -18,12 +18,13 @@ const (
 	leastOfLine = 0.0005
 	// fewLines is how many lines a person reads at once. In a longer patch each must save moreOfLine.
 	fewLines   = 110
+	someLines  = 10 // fewer than these are as good as those
 	moreOfLine = 0.005
 	// leastOfPatch is how many times less CPU a unit must take with the patch, as measured.
 	leastOfPatch = 1.05
 )
 
-// What shares lines is judged together. The groups are: each move by itself, all moves for which a function gets a
+// What shares lines is judged together, unless much more would go than is too long. The groups are: each move by itself, all moves for which a function gets a
 // parameter, and all for which a struct gets a field. A group goes with the lines that only its moves need.
 
 // perObject is how many bytes cost as much as an object, to allocate and to collect.
@@ -127,7 +128,7 @@ func (p *plan) pay(worth map[ast.Node]float64) bool {
 			// The lines of a single move don't become fewer by what else goes.
 			if i < singles && saved > 0 && ratio < leastOfLine {
 				p.drop(g, worth, saved)
-			} else if saved > 0 && ratio < lowest {
+			} else if saved > 0 && ratio < lowest && (ratio < leastOfLine || saved < lines-fewLines+someLines) {
 				worst, lowest, cost = g, ratio, saved
 			}
 		}
@@ -170,7 +171,10 @@ func (p *plan) lines() (n int) {
 		return 0
 	}
 	for path, edits := range w.edits {
-		n += changed(w.texts[path], edits)
+		lines := changed(w.texts[path], edits)
+		if n += lines; p.grammars[path] != "" {
+			n += lines // which are in the grammar, too
+		}
 	}
 	for f := range p.needed {
 		if p.way[f] == nil && p.twin(f) {

@@ -53,7 +53,7 @@ func TestPay(t *testing.T) {
 		t.Errorf("%d moves stay, %d don't, of %d; %d lines, then %d", len(p.moves), len(p.unpaid), all, lines, p.lines())
 	}
 	for _, why := range p.unpaid {
-		if !strings.Contains(why, "% of CPU with ") && !strings.Contains(why, "next to none of CPU with 2 lines") {
+		if !strings.Contains(why, "% of CPU with ") && !strings.Contains(why, "next to none of CPU with ") {
 			t.Error(why)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -47,12 +48,44 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 		return nil, again, err
 	}
 	files = map[string][]byte{}
+	if harness == "" {
+		p.sources = map[string][]byte{}
+	}
 	for path := range w.edits {
 		if files[path], err = w.file(path); err != nil {
 			return nil, false, err
 		}
+		if p.grammars[path] != "" && harness == "" {
+			some, err := p.carry(path, files[path])
+			if again = again || some; err != nil {
+				return nil, false, err
+			}
+		}
 	}
-	return files, false, nil
+	return files, again, nil
+}
+
+// carry makes the changes of a generated file in its grammar. What has no place there is excluded: again is true.
+func (p *plan) carry(path string, after []byte) (again bool, err error) {
+	grammar, err := os.ReadFile(p.grammars[path])
+	if err != nil {
+		return false, err
+	}
+	text, lost := carryOver(p.texts[path], after, grammar)
+	for _, m := range p.moves {
+		node := m.node()
+		within := func(line int) bool { return p.line(node.Pos()) <= line+1 && line+1 <= p.line(node.End()) }
+		if m.file.Path == path && slices.ContainsFunc(lost, within) {
+			p.excluded[node] = "its lines aren't found in " + filepath.Base(p.grammars[path])
+			again = true
+		}
+	}
+	if len(lost) > 0 && !again {
+		return false, fmt.Errorf("line %d of %s isn't found in %s", lost[0]+1, filepath.Base(path),
+			filepath.Base(p.grammars[path]))
+	}
+	p.sources[p.grammars[path]] = text
+	return again, nil
 }
 
 // edit returns a writer with the changes of all files.

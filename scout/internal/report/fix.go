@@ -32,6 +32,9 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 		fmt.Fprintf(w, "        nothing outlived %s in %s with checked arenas, %s of arena in one\n", until,
 			plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
 		fmt.Fprintf(w, "        %s\n", measured(l, &r.Measured))
+		if len(r.Grammars) > 0 {
+			fmt.Fprintf(w, "        %s is changed with what goyacc has made of it\n", strings.Join(r.Grammars, ", "))
+		}
 		if r.Guard != "" {
 			fmt.Fprintf(w, "        %s stays: it fails when something outlives its unit again\n", r.Guard)
 		} else if r.NoGuard != "" {
