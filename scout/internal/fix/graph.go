@@ -40,8 +40,9 @@ type call struct {
 	expr     *ast.CallExpr
 	name     *ast.Ident
 	file     *source.File
-	from, to *function // from is nil outside of functions
-	launched bool      // by a go statement, or within the function literal of one
+	from, to *function  // from is nil outside of functions
+	launched bool       // by a go statement, or within the function literal of one
+	by       types.Type // the interface that it goes by, nil if it names to itself
 }
 
 // A graph has the functions by their names, which are the same in all ways in which a package was read.

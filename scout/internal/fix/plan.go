@@ -55,6 +55,8 @@ type plan struct {
 	excluded  map[ast.Node]string  // expressions that can't be written
 	unpaid    map[ast.Node]string  // expressions that aren't worth their lines
 
+	dispatched bool // calls by interfaces are in the graph
+
 	texts   map[string][]byte // the files as they are, by path
 	sources map[string][]byte // grammars with the changes of what goyacc has made of them
 }
@@ -100,6 +102,10 @@ func newPlan(look *scout.Look, g *graph) *plan {
 // decide plans for what a trial has moved: done has the findings with their expressions. Results are in moves and left,
 // and in the sets of functions and carriers.
 func (p *plan) decide(done []trial.Done) {
+	if !p.dispatched {
+		p.dispatched = true
+		p.dispatches(done)
+	}
 	p.moves, p.left = nil, nil
 	p.seen = map[*function]bool{p.unit: true}
 	p.away = p.beneath(p.unit, true)

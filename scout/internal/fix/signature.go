@@ -23,6 +23,10 @@ func (w *writer) call(c *call) {
 	if twin && !passes {
 		return
 	}
+	if c.by != nil {
+		w.dispatch(c)
+		return
+	}
 	// A caller that has no arena passes nil, which is the Go heap: its behaviour stays.
 	arg := "nil"
 	if passes {

@@ -37,7 +37,11 @@ type writer struct {
 	uses    map[string][]edit.Edit           // of variables that become pointers, by path
 	zeros   map[*ast.Ident]string            // the values of carriers that are such variables
 	fielded map[*ast.CompositeLit]*ast.Ident // large literals whose fields are set behind, and what has them
-	harness string                           // the package with the proof's arenas, "" for what is shown
+	// By package, interface and method; inOrder has the same.
+	dispatchers map[string]*dispatcher
+	inOrder     []*dispatcher
+	dispatched  map[*ast.CallExpr]bool
+	harness     string // the package with the proof's arenas, "" for what is shown
 }
 
 // write returns the changed files. An expression that can't be written is excluded from the plan, which must then be
@@ -90,7 +94,7 @@ func (p *plan) carry(path string, after []byte) (again bool, err error) {
 
 // edit returns a writer with the changes of all files.
 func (p *plan) edit(harness string) (w *writer, again bool, err error) {
-	w = &writer{p: p, texts: p.texts, edits: map[string][]edit.Edit{}, imports: map[string]string{},
+	w = &writer{p: p, dispatchers: map[string]*dispatcher{}, dispatched: map[*ast.CallExpr]bool{}, texts: p.texts, edits: map[string][]edit.Edit{}, imports: map[string]string{},
 		names: map[*function]string{}, locals: map[*function]bool{}, done: map[ast.Node]bool{}, harness: harness,
 		uses: map[string][]edit.Edit{}, zeros: map[*ast.Ident]string{}, fielded: map[*ast.CompositeLit]*ast.Ident{}}
 	// Variables first: what has their names changes with them.
@@ -131,6 +135,7 @@ func (p *plan) edit(harness string) (w *writer, again bool, err error) {
 			w.function(f)
 		}
 	}
+	w.dispatchersText()
 	return w, again, nil
 }
 
