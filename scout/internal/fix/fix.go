@@ -54,10 +54,11 @@ var harness string
 // A Result is a patch, and what is known of it. If Moved is 0 there is no patch, and only Unit, Old, Movable, Left and
 // Why are set.
 type Result struct {
-	Unit     string // the function that takes the arena
-	Old      string // the one that it was made of
-	Moved    int    // expressions
-	Movable  int    // expressions that the trial has moved
+	Unit     string  // the function that takes the arena
+	Old      string  // the one that it was made of
+	Moved    int     // expressions
+	Movable  int     // expressions that the trial has moved
+	Share    float64 // of what all would save that the arena reaches, by the estimate
 	Files    []File
 	Patch    string
 	Fields   []string // structs that have got one
@@ -135,7 +136,7 @@ type fixer struct {
 	say func(format string, args ...any)
 }
 
-// lagPays is how much more two arenas in turn must save than one, since they are more to use rightly.
+// lagPays is how much more two arenas in turn must save than one, by the estimate, since they are more to use rightly.
 const lagPays = 1.1
 
 // Run writes the patch for what was moved. say tells of progress, as fmt.Printf.
@@ -149,7 +150,7 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 	if err != nil {
 		return nil, err
 	}
-	if later := tried.Later; later != nil && later.Moved > 0 && (tried.Moved == 0 || later.Times() > lagPays*tried.Times()) {
+	if later := tried.Later; later != nil && later.Moved > 0 && later.Expected > lagPays*max(tried.Expected, 1) {
 		tried, rig.Lag = later, true
 	}
 	p := newPlan(look, read(look.Program, look.Package.Owns))
@@ -204,6 +205,7 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 		case again:
 			continue
 		}
+		r.Share = f.share()
 		f.guarded(files, r)
 		f.fill(r, files)
 		return r, nil

@@ -30,11 +30,11 @@ const (
 // perObject is how many bytes cost as much as an object, to allocate and to collect.
 const perObject = 64
 
-// worth returns which share of a unit's CPU each move saves, by the estimate, nil without one. The estimate is of all
-// moves together, and each has its part by objects and bytes: a profile of seconds has no sample of most lines.
+// worth returns which share of a unit's CPU each move saves, by the estimate, nil without one. It is of the moves of the
+// first round: later ones have some of them. The estimate is of all moves together, and each has its part by objects and bytes: a profile of seconds has no sample of most lines.
 func (p *plan) worth() map[ast.Node]float64 {
-	if p.look.Costs == nil {
-		return nil
+	if p.look.Costs == nil || p.saves != nil {
+		return p.saves
 	}
 	// What is measured is a finding, which may have several expressions, and an expression several findings.
 	nodes, weights, sum := map[string][]ast.Node{}, map[string]float64{}, 0.0
@@ -49,13 +49,31 @@ func (p *plan) worth() map[ast.Node]float64 {
 		}
 	}
 	saved := 1 - 1/max(p.look.Expect(func(f verdict.Finding) bool { return nodes[finding(f)] != nil }), 1)
-	worth := map[ast.Node]float64{}
+	p.saves = map[ast.Node]float64{}
 	for name, of := range nodes {
 		for _, n := range of {
-			worth[n] += saved * weights[name] / max(sum, 1) / float64(len(of))
+			p.saves[n] += saved * weights[name] / max(sum, 1) / float64(len(of))
 		}
 	}
-	return worth
+	return p.saves
+}
+
+// share returns how much of what all moves would save those of the plan save, by the estimate, 1 without one.
+func (p *plan) share() float64 {
+	all, some, counted := 0.0, 0.0, map[ast.Node]bool{}
+	for _, worth := range p.saves {
+		all += worth
+	}
+	for _, m := range p.moves {
+		if !counted[m.node()] {
+			counted[m.node()] = true
+			some += p.saves[m.node()]
+		}
+	}
+	if all <= 0 {
+		return 1
+	}
+	return some / all
 }
 
 // finding names a finding.

@@ -42,6 +42,9 @@ func TestPay(t *testing.T) {
 	if !p.pay(worth) || len(p.moves) >= all || p.lines() >= lines {
 		t.Errorf("%d of %d moves stay, %d of %d lines", len(p.moves), all, p.lines(), lines)
 	}
+	if p.saves = worth; p.share() >= 1 || p.share() < 0.9 {
+		t.Errorf("what stays saves %.2f of all", p.share())
+	}
 	p.decide(tried.Done)
 	for _, m := range p.moves {
 		if m.in.name() == "twin" || m.in.name() == "recursive" {

@@ -21,6 +21,9 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	} else {
 		fmt.Fprintf(w, "fixed   %s in %s, of %d: %s takes the arena, %s\n", plural(r.Moved, "expression"),
 			plural(r.Changed(), "file"), r.Movable, r.Unit, travels(r))
+		if r.Share > 0 && r.Share < 0.995 {
+			fmt.Fprintf(w, "        they save %.0f%% of what all would, with %d lines\n", 100*r.Share, r.Lines())
+		}
 		if len(r.NoFields) > 0 {
 			fmt.Fprintf(w, "        not as a field of %s\n", strings.Join(r.NoFields, ", "))
 		}
