@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"slices"
@@ -206,8 +207,8 @@ func (p *plan) lines() (n int) {
 func changed(text []byte, edits []edit.Edit) (n int) {
 	touched := map[int]bool{} // offsets at which lines begin
 	for _, e := range edits {
-		begin := strings.LastIndexByte(string(text[:e.From]), '\n') + 1
-		blank := strings.TrimSpace(string(text[begin:e.From])) == ""
+		begin := bytes.LastIndexByte(text[:e.From], '\n') + 1
+		blank := len(bytes.TrimSpace(text[begin:e.From])) == 0
 		ends := e.From == len(text) || text[e.From] == '\n'
 		n += strings.Count(e.Text, "\n")
 		// Whole lines are put between others.
