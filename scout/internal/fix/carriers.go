@@ -222,7 +222,9 @@ func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 			(receiver || !isPointer(v.Type()) || f.follows(v)) {
 			found = append(found, bearer{v.Name(), v, v.Type(), c})
 		}
-		behind = append(behind, f.behind(v, all)...)
+		if behind = append(behind, f.behind(v, all)...); f.kept {
+			behind = append(behind, f.asserted(v, all)...)
+		}
 	}
 	return append(found, behind...)
 }

@@ -80,11 +80,19 @@ func (g *graph) byInterface(from, to *function, line int) (found *call) {
 	return found
 }
 
-// nameable reports whether a file can write the types of a dispatcher.
+// nameable reports whether a file can write the types of a dispatcher, and whether the interface may hold the method's
+// receiver: that of a method which another struct embeds is no case.
 func nameable(file *source.File, s *types.Signature, by types.Type) bool {
 	_, why := (&former{m: move{file: file}}).typeText(types.NewTuple(append(slices.Collect(s.Params().Variables()),
 		append(slices.Collect(s.Results().Variables()), s.Recv(), types.NewVar(0, nil, "", by))...)...))
-	return why == ""
+	t := s.Recv().Type()
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	_, literal := types.Unalias(by).(*types.Interface)
+	return why == "" && ok && !literal && (named.Obj().Exported() || named.Obj().Pkg() == file.Pkg) &&
+		types.Implements(s.Recv().Type(), by.Underlying().(*types.Interface))
 }
 
 // withoutReceiver returns the signature of a method as a function's.
@@ -99,12 +107,15 @@ type dispatcher struct {
 	to    []*function // the methods that take the arena
 }
 
+// dispatcherOf returns the name of the dispatcher for a method.
+func dispatcherOf(method string) string { return "dispatch" + strings.ToUpper(method[:1]) + method[1:] }
+
 // dispatch calls the dispatcher instead of the method.
 func (w *writer) dispatch(c *call) {
 	key := c.from.obj.Pkg().Path() + " " + types.TypeString(c.by, nil) + " " + c.name.Name
 	d := w.dispatchers[key]
 	if d == nil {
-		d = &dispatcher{name: "dispatch" + strings.ToUpper(c.name.Name[:1]) + c.name.Name[1:], first: c}
+		d = &dispatcher{name: dispatcherOf(c.name.Name), first: c}
 		taken := func(other *dispatcher) bool { return other.name == d.name }
 		for w.p.graph.names[c.from.obj.Pkg().Path()][d.name] || slices.ContainsFunc(w.inOrder, taken) {
 			d.name += "2"
@@ -180,4 +191,16 @@ func (w *writer) dispatchersText() {
 func (w *writer) typeIn(file *source.File, t types.Type) string {
 	text, _ := (&former{writer: w, m: move{file: file}}).typeText(t)
 	return text
+}
+
+// leaveDispatched leaves the methods as they were that a dispatcher of a name is for.
+func (p *plan) leaveDispatched(name, why string) (left bool) {
+	for _, f := range p.functions {
+		for _, c := range f.calls {
+			if c.by != nil && strings.HasPrefix(name, dispatcherOf(c.name.Name)) && p.without[c.to] == "" {
+				p.without[c.to], left = why, true
+			}
+		}
+	}
+	return left
 }

@@ -1,6 +1,8 @@
 package fix
 
 import (
+	"go/ast"
+	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -52,6 +54,32 @@ func grammarOf(f *source.File) string {
 		}
 	}
 	return ""
+}
+
+// asserted returns the carriers that the code of a grammar takes a parameter for: the lexer, as yylex.(*parser).result = $1.
+func (f *function) asserted(v *types.Var, all map[string]*carrier) (found []bearer) {
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		as, ok := ast.Unparen(s.X).(*ast.TypeAssertExpr)
+		if !ok || as.Type == nil {
+			return true
+		}
+		id, ok := ast.Unparen(as.X).(*ast.Ident)
+		star, pointer := as.Type.(*ast.StarExpr)
+		if !ok || !pointer || f.file.Info.Uses[id] != v || len(found) > 0 {
+			return true
+		}
+		name, ok := star.X.(*ast.Ident)
+		t := f.file.Info.TypeOf(as.Type)
+		if c := all[typeKey(t)]; ok && c != nil && c.unfit == "" && c.home(f.file) {
+			found = append(found, bearer{v.Name() + ".(*" + name.Name + ")", v, t, c})
+		}
+		return true
+	})
+	return found
 }
 
 // A carriedOver is a grammar in the making.

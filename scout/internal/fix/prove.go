@@ -228,6 +228,9 @@ func (f *fixer) leave(path string, text []byte, line int, why string) bool {
 				return true
 			}
 		}
+		if f.leaveDispatched(decl.Name.Name, why) {
+			return true
+		}
 	}
 	return false
 }
