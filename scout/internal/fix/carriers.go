@@ -281,6 +281,33 @@ func (f *function) behind(v *types.Var, all map[string]*carrier) (found []bearer
 	return found
 }
 
+// asserted returns the carriers that the code of a grammar takes a parameter for: the lexer, as
+// yylex.(*parser).result = $1.
+func (f *function) asserted(v *types.Var, all map[string]*carrier) (found []bearer) {
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		as, ok := ast.Unparen(s.X).(*ast.TypeAssertExpr)
+		if !ok || as.Type == nil {
+			return true
+		}
+		id, ok := ast.Unparen(as.X).(*ast.Ident)
+		star, pointer := as.Type.(*ast.StarExpr)
+		if !ok || !pointer || f.file.Info.Uses[id] != v || len(found) > 0 {
+			return true
+		}
+		name, ok := star.X.(*ast.Ident)
+		t := f.file.Info.TypeOf(as.Type)
+		if c := all[typeKey(t)]; ok && c != nil && c.unfit == "" && c.home(f.file) {
+			found = append(found, bearer{v.Name() + ".(*" + name.Name + ")", v, t, c})
+		}
+		return true
+	})
+	return found
+}
+
 // setsField reports whether a function sets a field, or compares it with nil: it may be nil before.
 func (f *function) setsField(field types.Object) (found bool) {
 	is := func(e ast.Expr) bool {

@@ -45,8 +45,8 @@ func (g *graph) dispatches(done []trial.Done) {
 	}
 }
 
-// byInterface returns the one call of a method of an interface in a line that may have reached a method, nil if there are
-// several or none.
+// byInterface returns the one call of a method of an interface in a line that may have reached a method, nil if
+// there are several or none.
 func (g *graph) byInterface(from, to *function, line int) (found *call) {
 	if typeKey(to.obj.Signature().Recv().Type()) == "" || to.obj.Signature().RecvTypeParams().Len() > 0 {
 		return nil

@@ -160,7 +160,8 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 		return nil, fmt.Errorf("-fix: %s is no function of the package's own files that takes parameters; -unit names "+
 			"another", sites.Bare(look.Unit.Function))
 	case p.unit.kept:
-		return nil, fmt.Errorf("-fix: the signature of %s is goyacc's; -unit names another", sites.Bare(look.Unit.Function))
+		return nil, fmt.Errorf("-fix: the signature of %s is goyacc's; -unit names another",
+			sites.Bare(look.Unit.Function))
 	case p.unit.fixed != "":
 		return nil, fmt.Errorf("-fix: %s can't be changed: %s; -unit names another", sites.Bare(look.Unit.Function),
 			p.unit.fixed)

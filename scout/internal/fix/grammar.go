@@ -1,8 +1,6 @@
 package fix
 
 import (
-	"go/ast"
-	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,7 +14,8 @@ import (
 // This file carries changes of what goyacc has generated over into its source, the grammar. It must not depend on what
 // the changes are.
 
-// goyacc copies the code of a grammar into the generated file, line by line and in the same order, but for its variables:
+// goyacc copies the code of a grammar into the generated file, line by line and in the same order, but for its
+// variables:
 //
 //	parser.y                                   parser.go
 //	| '(' Expression "FROM" Expression ')'     case 1623:
@@ -56,40 +55,14 @@ func grammarOf(f *source.File) string {
 	return ""
 }
 
-// asserted returns the carriers that the code of a grammar takes a parameter for: the lexer, as yylex.(*parser).result = $1.
-func (f *function) asserted(v *types.Var, all map[string]*carrier) (found []bearer) {
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		s, ok := n.(*ast.SelectorExpr)
-		if !ok {
-			return true
-		}
-		as, ok := ast.Unparen(s.X).(*ast.TypeAssertExpr)
-		if !ok || as.Type == nil {
-			return true
-		}
-		id, ok := ast.Unparen(as.X).(*ast.Ident)
-		star, pointer := as.Type.(*ast.StarExpr)
-		if !ok || !pointer || f.file.Info.Uses[id] != v || len(found) > 0 {
-			return true
-		}
-		name, ok := star.X.(*ast.Ident)
-		t := f.file.Info.TypeOf(as.Type)
-		if c := all[typeKey(t)]; ok && c != nil && c.unfit == "" && c.home(f.file) {
-			found = append(found, bearer{v.Name() + ".(*" + name.Name + ")", v, t, c})
-		}
-		return true
-	})
-	return found
-}
-
 // A carriedOver is a grammar in the making.
 type carriedOver struct {
 	generated, grammar []string // lines
 	plainGo, plainY    []string // the same without variables and indentation
 }
 
-// carryOver makes the changes of a generated file in its grammar. lost has the lines of the generated file, from 0, whose
-// changes have no place there.
+// carryOver makes the changes of a generated file in its grammar. lost has the lines of the generated file, from 0,
+// whose changes have no place there.
 func carryOver(before, after, grammar []byte) (text []byte, lost []int) {
 	c := carriedOver{grammar: strings.SplitAfter(string(grammar), "\n")}
 	var new []string
@@ -134,7 +107,7 @@ func plain(line string, variable *regexp.Regexp) string {
 
 // find returns at which line of the grammar some lines of the generated file are, -1 if they can't be told from others.
 func (c *carriedOver) find(from, to int) int {
-	for _, more := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {0, 2}, {2, 1}, {1, 2}, {2, 2}, {3, 3}, {4, 4}} {
+	for _, more := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {0, 2}, {2, 1}, {1, 2}, {2, 2}, {3, 3}} {
 		first, last := from-more[0], to+more[1]
 		if first < 0 || last > len(c.plainGo) {
 			continue

@@ -177,8 +177,8 @@ func (c *guardCopy) method(call *ast.CallExpr, names ...string) bool {
 	return ok && isB(c.file, s.X) && slices.Contains(names, s.Sel.Name)
 }
 
-// mentioned returns what stands in the place of a call that is left out: the compiler refuses variables that nothing else
-// mentions.
+// mentioned returns what stands in the place of a call that is left out: the compiler refuses variables that nothing
+// else mentions.
 func (c *guardCopy) mentioned(call *ast.CallExpr) (text string) {
 	ast.Inspect(call, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -253,8 +253,8 @@ func (c *guardCopy) reset(loop ast.Node) {
 	}
 }
 
-// aroundUnit resets the arena in the innermost loop around a unit, if the benchmark's own loop isn't seen: bench(b.N, text)
-// has it somewhere.
+// aroundUnit resets the arena in the innermost loop around a unit, if the benchmark's own loop isn't seen:
+// bench(b.N, text) has it somewhere.
 func (c *guardCopy) aroundUnit(id *ast.Ident) {
 	path, _ := astutil.PathEnclosingInterval(c.file.Tree, id.Pos(), id.End())
 	for _, n := range path {

@@ -12,7 +12,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file leaves out what isn't worth its lines. A move by itself is two or four; what costs is to get the arena there.
+// This file leaves out what isn't worth its lines. A move by itself is two or four; what costs is to get the arena
+// there.
 
 const (
 	// leastOfLine is the share of a unit's CPU that each line of a patch must save, by the estimate.
@@ -25,14 +26,16 @@ const (
 	leastOfPatch = 1.05
 )
 
-// What shares lines is judged together, unless much more would go than is too long. The groups are: each move by itself, all moves for which a function gets a
-// parameter, and all for which a struct gets a field. A group goes with the lines that only its moves need.
+// What shares lines is judged together, unless much more would go than is too long. The groups are: each move by
+// itself, all moves for which a function gets a parameter, and all for which a struct gets a field. A group goes
+// with the lines that only its moves need.
 
 // perObject is how many bytes cost as much as an object, to allocate and to collect.
 const perObject = 64
 
-// worth returns which share of a unit's CPU each move saves, by the estimate, nil without one. It is of the moves of the
-// first round: later ones have some of them. The estimate is of all moves together, and each has its part by objects and bytes: a profile of seconds has no sample of most lines.
+// worth returns which share of a unit's CPU each move saves, by the estimate, nil without one. It is of the moves of
+// the first round: later ones have some of them. The estimate is of all moves together, and each has its part by
+// objects and bytes: a profile of seconds has no sample of most lines.
 func (p *plan) worth() map[ast.Node]float64 {
 	if p.look.Costs == nil || p.saves != nil {
 		return p.saves
@@ -121,8 +124,8 @@ func (p *plan) groups() (all []group, singles int) {
 	return all, singles
 }
 
-// pay notes what isn't worth its lines, by what each move saves, and reports whether there is something: the plan must be
-// made anew then. All moves stay if that isn't known.
+// pay notes what isn't worth its lines, by what each move saves, and reports whether there is something: the plan
+// must be made anew then. All moves stay if that isn't known.
 func (p *plan) pay(worth map[ast.Node]float64) bool {
 	if worth == nil {
 		return false

@@ -94,9 +94,10 @@ func (p *plan) carry(path string, after []byte) (again bool, err error) {
 
 // edit returns a writer with the changes of all files.
 func (p *plan) edit(harness string) (w *writer, again bool, err error) {
-	w = &writer{p: p, dispatchers: map[string]*dispatcher{}, dispatched: map[*ast.CallExpr]bool{}, texts: p.texts, edits: map[string][]edit.Edit{}, imports: map[string]string{},
+	w = &writer{p: p, texts: p.texts, edits: map[string][]edit.Edit{}, imports: map[string]string{},
 		names: map[*function]string{}, locals: map[*function]bool{}, done: map[ast.Node]bool{}, harness: harness,
-		uses: map[string][]edit.Edit{}, zeros: map[*ast.Ident]string{}, fielded: map[*ast.CompositeLit]*ast.Ident{}}
+		uses: map[string][]edit.Edit{}, zeros: map[*ast.Ident]string{}, fielded: map[*ast.CompositeLit]*ast.Ident{},
+		dispatchers: map[string]*dispatcher{}, dispatched: map[*ast.CallExpr]bool{}}
 	// Variables first: what has their names changes with them.
 	slices.SortStableFunc(p.moves, func(a, b move) int { return cmp.Compare(a.rank(), b.rank()) })
 	for _, f := range p.files {
@@ -424,8 +425,8 @@ func (w *writer) carrier(c *carrier) {
 	}
 }
 
-// realigns reports whether gofmt would move the last fields of a struct if it got its field behind them, without a blank
-// line between: their names are all shorter.
+// realigns reports whether gofmt would move the last fields of a struct if it got its field behind them, without a
+// blank line between: their names are all shorter.
 func (w *writer) realigns(c *carrier) bool {
 	named := false
 	for i := len(c.body.Fields.List) - 1; i >= 0; i-- {
