@@ -32,6 +32,18 @@ func Unified(name string, before, after []byte) string {
 	return out.String()
 }
 
+// A Change puts lines [B0, B1) of one text in the place of lines [A0, A1) of another.
+type Change struct{ A0, A1, B0, B1 int }
+
+// Changes returns the lines of both texts, and what makes the first into the second.
+func Changes(before, after []byte) (a, b []string, changes []Change) {
+	a, b = lines(before), lines(after)
+	for _, c := range script(a, b) {
+		changes = append(changes, Change{c.a0, c.a1, c.b0, c.b1})
+	}
+	return a, b, changes
+}
+
 // lines splits a text behind each newline.
 func lines(text []byte) []string {
 	// An empty text has no lines, not one empty line.

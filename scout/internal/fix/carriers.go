@@ -222,7 +222,9 @@ func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 			(receiver || !isPointer(v.Type()) || f.follows(v)) {
 			found = append(found, bearer{v.Name(), v, v.Type(), c})
 		}
-		behind = append(behind, f.behind(v, all)...)
+		if behind = append(behind, f.behind(v, all)...); f.kept {
+			behind = append(behind, f.asserted(v, all)...)
+		}
 	}
 	return append(found, behind...)
 }
@@ -275,6 +277,33 @@ func (f *function) behind(v *types.Var, all map[string]*carrier) (found []bearer
 			found = append(found, bearer{v.Name() + "." + inner.Sel.Name, v, s.Type(), c})
 		}
 		return len(found) == 0
+	})
+	return found
+}
+
+// asserted returns the carriers that the code of a grammar takes a parameter for: the lexer, as
+// yylex.(*parser).result = $1.
+func (f *function) asserted(v *types.Var, all map[string]*carrier) (found []bearer) {
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		as, ok := ast.Unparen(s.X).(*ast.TypeAssertExpr)
+		if !ok || as.Type == nil {
+			return true
+		}
+		id, ok := ast.Unparen(as.X).(*ast.Ident)
+		star, pointer := as.Type.(*ast.StarExpr)
+		if !ok || !pointer || f.file.Info.Uses[id] != v || len(found) > 0 {
+			return true
+		}
+		name, ok := star.X.(*ast.Ident)
+		t := f.file.Info.TypeOf(as.Type)
+		if c := all[typeKey(t)]; ok && c != nil && c.unfit == "" && c.home(f.file) {
+			found = append(found, bearer{v.Name() + ".(*" + name.Name + ")", v, t, c})
+		}
+		return true
 	})
 	return found
 }

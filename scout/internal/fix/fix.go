@@ -54,10 +54,11 @@ var harness string
 // A Result is a patch, and what is known of it. If Moved is 0 there is no patch, and only Unit, Old, Movable, Left and
 // Why are set.
 type Result struct {
-	Unit     string // the function that takes the arena
-	Old      string // the one that it was made of
-	Moved    int    // expressions
-	Movable  int    // expressions that the trial has moved
+	Unit     string  // the function that takes the arena
+	Old      string  // the one that it was made of
+	Moved    int     // expressions
+	Movable  int     // expressions that the trial has moved
+	Share    float64 // of what all would save that the arena reaches, by the estimate
 	Files    []File
 	Patch    string
 	Fields   []string // structs that have got one
@@ -68,10 +69,12 @@ type Result struct {
 	Checked  trial.Checked
 	Tests    []Tests
 	Measured trial.Result
-	Requires bool   // go.mod doesn't require package arena yet
-	Why      string // there is no patch, "" if nothing can be moved
-	Guard    string // the test that the patch adds
-	NoGuard  string // why it adds none
+	Lag      bool     // a unit's results are used until the next one has ended: it takes two arenas, in turn
+	Grammars []string // sources of goyacc that are changed with what it has generated of them
+	Requires bool     // go.mod doesn't require package arena yet
+	Why      string   // there is no patch, "" if nothing can be moved
+	Guard    string   // the test that the patch adds
+	NoGuard  string   // why it adds none
 }
 
 // Changed returns how many files are changed, without the test that is added.
@@ -133,6 +136,9 @@ type fixer struct {
 	say func(format string, args ...any)
 }
 
+// lagPays is how much more two arenas in turn must save than one, by the estimate, since they are more to use rightly.
+const lagPays = 1.1
+
 // Run writes the patch for what was moved. say tells of progress, as fmt.Printf.
 func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...any)) (*Result, error) {
 	dir, remove, err := testrun.Scratch()
@@ -144,11 +150,18 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 	if err != nil {
 		return nil, err
 	}
+	if later := tried.Later; later != nil && later.Moved > 0 && later.Expected > lagPays*max(tried.Expected, 1) {
+		tried, rig.Lag = later, true
+	}
 	p := newPlan(look, read(look.Program, look.Package.Owns))
+	p.lag = rig.Lag
 	switch {
 	case p.unit == nil:
 		return nil, fmt.Errorf("-fix: %s is no function of the package's own files that takes parameters; -unit names "+
 			"another", sites.Bare(look.Unit.Function))
+	case p.unit.kept:
+		return nil, fmt.Errorf("-fix: the signature of %s is goyacc's; -unit names another",
+			sites.Bare(look.Unit.Function))
 	case p.unit.fixed != "":
 		return nil, fmt.Errorf("-fix: %s can't be changed: %s; -unit names another", sites.Bare(look.Unit.Function),
 			p.unit.fixed)
@@ -182,7 +195,7 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("-fix: %w", err)
-		case again:
+		case again || f.pay(f.worth()):
 			continue
 		}
 		f.say("compiling the patched package, with %d expressions moved", len(f.moves))
@@ -193,6 +206,7 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 		case again:
 			continue
 		}
+		r.Share = f.share()
 		f.guarded(files, r)
 		f.fill(r, files)
 		return r, nil
@@ -202,7 +216,7 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 
 // result says what the plan is.
 func (f *fixer) result(tried *trial.Result) *Result {
-	r := &Result{Old: f.unit.name(), Movable: tried.Moved, Moved: len(f.moves), Left: f.left}
+	r := &Result{Old: f.unit.name(), Movable: tried.Moved, Moved: len(f.moves), Left: f.left, Lag: f.lag}
 	w := &writer{p: f.plan, names: map[*function]string{}}
 	// The receiver stays in front of the name: (*T).Handle becomes (*T).HandleArena.
 	r.Unit = strings.TrimSuffix(r.Old, f.unit.obj.Name()) + w.twin(f.unit)
@@ -227,6 +241,11 @@ func (f *fixer) result(tried *trial.Result) *Result {
 
 // fill adds the patch itself.
 func (f *fixer) fill(r *Result, files map[string][]byte) {
+	for path, text := range f.sources {
+		files[path] = text
+		r.Grammars = append(r.Grammars, filepath.Base(path))
+	}
+	slices.Sort(r.Grammars)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		name, err := filepath.Rel(f.Look.Package.Module.Dir, path)
 		if err != nil {

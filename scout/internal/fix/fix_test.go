@@ -115,13 +115,12 @@ func TestShapes(t *testing.T) {
 	if r.Checked.Used == 0 || r.Checked.Units < 20 || len(r.Tests) != 1 || r.Tests[0].Passed < 1 || strings.Join(r.Tests[0].Failed, " ") != "TestFlaky" {
 		t.Errorf("%+v, %+v", r.Checked, r.Tests)
 	}
-	if r.Unit != "ParseArena" || strings.Join(r.Fields, " ") != "counter parser walker" || strings.Join(r.Twins, " ") != "AddArena testedArena twinArena twinPairArena valuedArena" {
+	if r.Unit != "ParseArena" || strings.Join(r.Fields, " ") != "counter parser walker" || strings.Join(r.Twins, " ") != "AddArena makeArena testedArena twinArena twinPairArena valuedArena" {
 		t.Errorf("unit %s, fields of %s, twins %s", r.Unit, r.Fields, r.Twins)
 	}
 	for place, why := range map[string]string{
 		"// left: outside":           "outside of functions",
 		"func generated":             "generated code",
-		"// left: by interface":      "called by interface or function value: reached calls stateless.make",
 		"// left: by function value": "called by interface or function value: Parse calls byTable",
 		"func spread":                "Parse calls spread with the results",
 		"longer := make":             "slices.SortFunc calls byName",
@@ -131,6 +130,9 @@ func TestShapes(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
+		"return dispatchMake(a, m, name)",
+		"func dispatchMake(a *harena.Arena, v maker, p0 string) *Node {\n\tswitch v := v.(type) {\n\tcase stateless:\n" +
+			"\t\treturn v.makeArena(a, p0)\n\t}\n\treturn v.make(p0)\n}\n",
 		"func (w *walker) make(name string) *Node { // by interface, but with a field\n",
 		"p := &parser{arena: a, words:",
 		"add(parameter(a, \"parameter\"))",
@@ -176,6 +178,7 @@ func TestCarried(t *testing.T) {
 		`a.Replace(a.Repeat(a.ToUpper(words[0]), 20), "O", words[1], -1)`,
 		"a.ReadAll(strings.NewReader(text), 0)",
 		"arena.CopySlice(a, words)",
+		"reflect.NewAt(typ, arena.KeyOf(typ).New(a)).Interface()",
 	} {
 		if !strings.Contains(after(r, "carried.go"), want) {
 			t.Errorf("no %q in\n%s", want, r.Patch)

@@ -27,6 +27,7 @@ import (
 //	[]byte(s)          append(a.AllocBytesUninit(len(s))[:0], s...)
 //	s + t + u          arena.Concat(a, s, t, u)
 //	s += t             s = arena.Concat(a, s, t)
+//	reflect.New(t)     reflect.NewAt(t, arena.KeyOf(t).New(a))
 //	x := v; &x         x := arena.NewOf(a, v); x, see package variable
 
 // A former rewrites one expression.
@@ -388,6 +389,13 @@ func (w *former) library(n *ast.CallExpr) string {
 			return "it has a type of its own"
 		}
 		w.replace(fun.Pos(), n.Lparen+1, w.lib(function)+"("+w.mem+", ")
+	} else if name == "reflect.New" {
+		arg := n.Args[0]
+		if !pure(w.m.file.Info, arg) {
+			return "its type would be evaluated twice: give it a name"
+		}
+		w.replace(fun.Sel.Pos(), fun.Sel.End(), "NewAt")
+		w.insert(arg.End(), ", "+w.lib("KeyOf")+"("+w.source(arg)+").New("+w.mem+")", last)
 	} else {
 		return "an arena has no such function"
 	}

@@ -30,6 +30,7 @@ type function struct {
 	decl  *ast.FuncDecl
 	file  *source.File
 	fixed string  // why it can't be changed, "" if it can
+	kept  bool    // only its body can be changed: the signature is goyacc's
 	keeps string  // why there must be one of its signature as before, "" if a change would break nothing
 	calls []*call // made by this function, or by a function literal in it
 }
@@ -39,8 +40,9 @@ type call struct {
 	expr     *ast.CallExpr
 	name     *ast.Ident
 	file     *source.File
-	from, to *function // from is nil outside of functions
-	launched bool      // by a go statement, or within the function literal of one
+	from, to *function  // from is nil outside of functions
+	launched bool       // by a go statement, or within the function literal of one
+	by       types.Type // the interface that it goes by, nil if it names to itself
 }
 
 // A graph has the functions by their names, which are the same in all ways in which a package was read.
@@ -55,6 +57,7 @@ type graph struct {
 	copies    map[ast.Node]bool          // where structs are made that are copies of others
 	inner     map[ast.Node]ast.Node      // T{} of &T{}
 	tests     []*call                    // that test files make
+	grammars  map[string]string          // of goyacc, by what it has generated of them
 }
 
 // read makes the graph of all files of a module that were loaded. All declarations are read before any use, since a use
@@ -62,13 +65,16 @@ type graph struct {
 func read(p *source.Program, owns func(string) bool) *graph {
 	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{},
 		names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{},
-		copies: map[ast.Node]bool{}, inner: map[ast.Node]ast.Node{}}
+		copies: map[ast.Node]bool{}, inner: map[ast.Node]ast.Node{}, grammars: map[string]string{}}
 	for _, f := range p.Files() {
 		if owns(f.Path) && f.Pkg != nil && f.Info != nil {
 			g.files = append(g.files, f)
 		}
 	}
 	for _, f := range g.files {
+		if path := grammarOf(f); path != "" {
+			g.grammars[f.Path] = path
+		}
 		g.declare(f)
 	}
 	// An interface may be met by any method of that name, so all such methods keep their signatures.
@@ -115,7 +121,10 @@ func (g *graph) declare(f *source.File) {
 		if !ok || isTest(f) {
 			continue
 		}
-		fn := &function{obj: obj, decl: decl, file: f, fixed: cannot(f, decl)}
+		fn := &function{obj: obj, decl: decl, file: f, fixed: cannot(f, decl), kept: g.grammars[f.Path] != ""}
+		if fn.kept && fn.fixed == generated {
+			fn.fixed = ""
+		}
 		if obj.Exported() {
 			fn.keeps = "exported"
 		}
@@ -124,11 +133,14 @@ func (g *graph) declare(f *source.File) {
 	}
 }
 
+// generated is why a function can't be changed that some tool writes.
+const generated = "it is generated code, and would be lost"
+
 // cannot says why a function can't be changed.
 func cannot(f *source.File, decl *ast.FuncDecl) string {
 	switch {
 	case ast.IsGenerated(f.Tree):
-		return "it is generated code, and would be lost"
+		return generated
 	case decl.Body == nil:
 		return "it has no body in Go"
 	case decl.Recv == nil && (decl.Name.Name == "init" || decl.Name.Name == "main" && f.Pkg.Name() == "main"):

@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/tools/go/ast/astutil"
 
-	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
@@ -36,7 +35,7 @@ import (
 // Helpers between the benchmark and the unit are copied in the same way. It must not depend on how the arena travels.
 
 // guardRuns is how many units the test runs where the benchmark runs many.
-const guardRuns = "3"
+const guardRuns = "4"
 
 // onlyB are the methods that a benchmark has and a test hasn't, and that can be left out.
 var onlyB = []string{"ResetTimer", "ReportAllocs", "SetBytes", "StopTimer", "StartTimer", "ReportMetric"}
@@ -44,42 +43,32 @@ var onlyB = []string{"ResetTimer", "ReportAllocs", "SetBytes", "StopTimer", "Sta
 // A guard is such a test in the making.
 type guard struct {
 	*writer
-	name  string // of the test
-	bench *ast.FuncDecl
-	funcs map[*types.Func]*ast.FuncDecl // of test files
-	files map[*ast.FuncDecl]*source.File
-	calls map[*ast.Ident]bool    // that are units
-	way   map[*ast.FuncDecl]bool // the functions that are copied
-	why   string
+	name    string // of the test
+	bench   *ast.FuncDecl
+	funcs   map[*types.Func]*ast.FuncDecl // of test files of the benchmark's package
+	files   map[*ast.FuncDecl]*source.File
+	calls   map[*ast.Ident]bool      // that are units
+	way     map[*ast.FuncDecl]bool   // that lead to the unit: their copies take the arena
+	copies  map[*ast.FuncDecl]string // all that are copied, and the copies' names
+	rounds  bool                     // some loop of these goes round as often as the benchmark says
+	imports map[string]bool          // the lines of the import declaration
+	lib     string                   // what package arena is called
+	why     string
 }
 
 // guard returns the file of the test, or why there is none.
 func (f *fixer) guard() (path string, text []byte, why string) {
 	w := &writer{p: f.plan, texts: map[string][]byte{}, names: map[*function]string{}}
 	g := &guard{writer: w, funcs: map[*types.Func]*ast.FuncDecl{}, files: map[*ast.FuncDecl]*source.File{},
-		calls: map[*ast.Ident]bool{}, way: map[*ast.FuncDecl]bool{}}
-	g.name = f.guardName()
+		calls: map[*ast.Ident]bool{}, way: map[*ast.FuncDecl]bool{}, copies: map[*ast.FuncDecl]string{},
+		imports: map[string]bool{}}
 	for _, c := range f.tests {
 		g.calls[c.name] = g.calls[c.name] || c.to == f.unit
 	}
-	bench, _, _ := strings.Cut(f.Look.Benchmark, "/")
-	for _, file := range f.files {
-		if !isTest(file) || filepath.Dir(file.Path) != f.Look.Package.Dir {
-			continue
-		}
-		for _, d := range file.Tree.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if obj, _ := file.Info.Defs[nameOf(fn)].(*types.Func); ok && obj != nil && fn.Body != nil {
-				g.funcs[obj], g.files[fn] = fn, file
-				if fn.Recv == nil && fn.Name.Name == bench {
-					g.bench = fn
-				}
-			}
-		}
-	}
-	if g.bench == nil || !g.find(g.bench, map[*ast.FuncDecl]bool{}) {
+	if g.declared(f); g.bench == nil || !g.find(g.bench, map[*ast.FuncDecl]bool{}) {
 		return "", nil, "the benchmark doesn't call " + f.unit.name() + " by name"
 	}
+	g.name = f.guardName()
 	path = filepath.Join(filepath.Dir(g.files[g.bench].Path), strings.ToLower(f.unit.obj.Name())+"_arena_test.go")
 	if _, err := os.Stat(path); err == nil {
 		return "", nil, filepath.Base(path) + " is there already"
@@ -89,6 +78,32 @@ func (f *fixer) guard() (path string, text []byte, why string) {
 		g.why = clean(err.Error())
 	}
 	return path, text, g.why
+}
+
+// declared notes what the benchmark's package declares in test files. A folder may have two such packages: what one has
+// can't be copied into the other.
+func (g *guard) declared(f *fixer) {
+	name, _, _ := strings.Cut(f.Look.Benchmark, "/")
+	all := map[*types.Func]*ast.FuncDecl{}
+	for _, file := range f.files {
+		if !isTest(file) || filepath.Dir(file.Path) != f.Look.Package.Dir {
+			continue
+		}
+		for _, d := range file.Tree.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if obj, _ := file.Info.Defs[nameOf(fn)].(*types.Func); ok && obj != nil && fn.Body != nil {
+				all[obj], g.files[fn] = fn, file
+				if fn.Recv == nil && fn.Name.Name == name {
+					g.bench = fn
+				}
+			}
+		}
+	}
+	for obj, fn := range all {
+		if g.bench != nil && g.files[fn].Tree.Name.Name == g.files[g.bench].Tree.Name.Name {
+			g.funcs[obj] = fn
+		}
+	}
 }
 
 // nameOf returns the name of a function, nil of none.
@@ -127,15 +142,53 @@ func (g *guard) callee(in *ast.FuncDecl, id *ast.Ident) *ast.FuncDecl {
 	return g.funcs[obj.Origin()]
 }
 
+// copied notes what is copied with a function: those that lead to the unit, and those that take a *testing.B, which a
+// test hasn't.
+func (g *guard) copied(fn *ast.FuncDecl) {
+	if g.copies[fn] != "" {
+		return
+	}
+	g.copies[fn] = fn.Name.Name + "OfTest"
+	if g.way[fn] {
+		g.copies[fn] = fn.Name.Name + "Arena"
+	}
+	for names := g.p.graph.names[g.files[fn].Pkg.Path()]; names[g.copies[fn]]; {
+		g.copies[fn] += "2"
+	}
+	c := &guardCopy{guard: g, decl: fn, fn: fn, file: g.files[fn]}
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			g.rounds = g.rounds || g.way[fn] && c.rounds(n)
+		case *ast.Ident:
+			to := g.callee(fn, n)
+			if to != nil && (g.way[to] || slices.ContainsFunc(to.Type.Params.List, func(f *ast.Field) bool {
+				return isB(g.files[to], f.Type)
+			})) {
+				g.copied(to)
+			}
+		}
+		return true
+	})
+}
+
 // write writes the file: the copies of all functions on the way, with the imports that they need.
 func (g *guard) write() ([]byte, error) {
-	var body bytes.Buffer
-	imports := map[string]string{`"testing"`: "", `"` + arenaModule + `/arenatest"`: ""}
-	inOrder := func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) }
-	for _, fn := range slices.SortedFunc(maps.Keys(g.way), inOrder) {
-		if !g.way[fn] {
-			continue
+	g.copied(g.bench)
+	g.lib = "arena"
+	for fn := range g.copies {
+		if file := g.files[fn]; file.Pkg.Scope().Lookup("arena") != nil || names(file.Tree, "arena") {
+			g.lib = "harena"
 		}
+	}
+	if len(g.copies) > 1 || g.p.lag {
+		g.imports[importLine(g.lib, "arena", arenaModule)] = true
+	}
+	g.imports[importLine("arenatest", "arenatest", arenaModule+"/arenatest")] = true
+	g.imports[importLine("testing", "testing", "testing")] = true
+	var body bytes.Buffer
+	inOrder := func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) }
+	for _, fn := range slices.SortedFunc(maps.Keys(g.copies), inOrder) {
 		file := g.files[fn]
 		if g.texts[file.Path] == nil {
 			text, err := os.ReadFile(file.Path)
@@ -144,18 +197,7 @@ func (g *guard) write() ([]byte, error) {
 			}
 			g.texts[file.Path] = text
 		}
-		for _, i := range file.Tree.Imports {
-			if i.Name != nil {
-				imports[i.Path.Value] = i.Name.Name
-			} else if pkg, ok := file.Info.Implicits[i].(*types.PkgName); ok && !named(i.Path.Value, pkg.Name()) {
-				imports[i.Path.Value] = pkg.Name()
-			} else {
-				imports[i.Path.Value] = ""
-			}
-		}
-		if fn != g.bench {
-			imports[`"`+arenaModule+`"`] = ""
-		}
+		g.importsOf(fn, file)
 		text, err := g.copy(fn, file)
 		if err != nil {
 			return nil, err
@@ -166,21 +208,50 @@ func (g *guard) write() ([]byte, error) {
 	}
 	var head bytes.Buffer
 	fmt.Fprintf(&head, "package %s\n\nimport (\n", g.files[g.bench].Tree.Name.Name)
-	var own []string
-	for _, path := range slices.Sorted(maps.Keys(imports)) {
-		spec := "\t" + strings.TrimSpace(imports[path]+" "+path) + "\n"
-		if strings.Contains(strings.SplitN(path, "/", 2)[0], ".") {
-			own = append(own, spec)
+	var own string
+	byPath := func(a, b string) int { return strings.Compare(a[strings.Index(a, `"`):], b[strings.Index(b, `"`):]) }
+	for _, line := range slices.SortedFunc(maps.Keys(g.imports), byPath) {
+		if path := line[strings.Index(line, `"`):]; strings.Contains(strings.SplitN(path, "/", 2)[0], ".") {
+			own += line
 			continue
 		}
-		head.WriteString(spec)
+		head.WriteString(line)
 	}
-	head.WriteString("\n" + strings.Join(own, "") + ")\n")
+	head.WriteString("\n" + own + ")\n")
 	return used(append(head.Bytes(), body.Bytes()...))
 }
 
-// named reports whether a package has the name that the last part of its path has.
-func named(path, name string) bool { return filepath.Base(strings.Trim(path, `"`)) == name }
+// importLine returns an import of a package that has a name, which the last part of its path may not have, under
+// another or the same.
+func importLine(as, name, path string) string {
+	if as == name && filepath.Base(path) == name {
+		as = ""
+	}
+	return "\t" + strings.TrimSpace(as+` "`+path+`"`) + "\n"
+}
+
+// importsOf adds the imports that a function needs, with the names that they have in its file.
+func (g *guard) importsOf(fn *ast.FuncDecl, file *source.File) {
+	selected := map[*ast.Ident]bool{} // x of y.x, which no import with a dot is for
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			selected[n.Sel] = true
+		case *ast.Ident:
+			switch obj := file.Info.Uses[n].(type) {
+			case nil:
+			case *types.PkgName:
+				g.imports[importLine(obj.Name(), obj.Imported().Name(), obj.Imported().Path())] = true
+			default:
+				pkg := obj.Pkg()
+				if !selected[n] && pkg != nil && pkg != file.Pkg && obj.Parent() == pkg.Scope() {
+					g.imports[importLine(".", "", pkg.Path())] = true
+				}
+			}
+		}
+		return true
+	})
+}
 
 // used leaves out the imports that a file doesn't use, and formats it.
 func used(text []byte) ([]byte, error) {
@@ -201,212 +272,6 @@ func used(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	err = format.Node(&out, fset, tree)
 	return out.Bytes(), err
-}
-
-// A guardCopy is the copy of one function.
-type guardCopy struct {
-	*guard
-	fn    *ast.FuncDecl
-	file  *source.File
-	mem   string // the arena
-	edits []edit.Edit
-}
-
-// copy returns the text of a function's copy.
-func (g *guard) copy(fn *ast.FuncDecl, file *source.File) ([]byte, error) {
-	c := &guardCopy{guard: g, fn: fn, file: file}
-	used := map[string]bool{}
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			used[id.Name] = true
-		}
-		return true
-	})
-	for _, name := range []string{"a", "mem", "unitArena"} {
-		if c.mem == "" && !used[name] {
-			c.mem = name
-		}
-	}
-	doc := ""
-	if fn == g.bench {
-		twin := g.twin(g.p.unit)
-		doc = fmt.Sprintf("// %s fails if something that %s has allocated in its arena is still used when the\n"+
-			"// arena is reset, or if nothing is there.\n", g.name, twin)
-		test := c.t(fn.Type.Params, used)
-		c.replace(fn.Name.Pos(), fn.Name.End(), g.name)
-		c.insert(fn.Body.Lbrace+1, "\n"+c.mem+" := arenatest.New("+test+")\n", first)
-		c.insert(fn.Body.Rbrace, "if "+c.mem+".UsedBytes() == 0 {\n"+test+".Error(\""+twin+
-			" allocates nothing in its arena\")\n}\n", last)
-	} else {
-		comma := ", "
-		if len(fn.Type.Params.List) == 0 {
-			comma = ""
-		}
-		c.replace(fn.Name.Pos(), fn.Name.End(), fn.Name.Name+"Arena")
-		c.insert(fn.Type.Params.Opening+1, c.mem+" *arena.Arena"+comma, first)
-		doc = "// " + fn.Name.Name + "Arena is " + fn.Name.Name + " in an arena.\n"
-	}
-	c.body(used)
-	from, to := g.p.offset(fn.Pos()), g.p.offset(fn.End())
-	for i := range c.edits {
-		c.edits[i].From -= from
-		c.edits[i].To -= from
-	}
-	out, err := edit.Apply(g.texts[file.Path][from:to], c.edits)
-	return append([]byte(doc), out...), err
-}
-
-// t returns what a test calls what the benchmark calls b.
-func (c *guardCopy) t(params *ast.FieldList, used map[string]bool) string {
-	if len(params.List) == 1 && len(params.List[0].Names) == 1 {
-		if name := params.List[0].Names[0].Name; used["t"] || name != "b" {
-			return name
-		}
-	}
-	return "t"
-}
-
-// replace puts text in the place of the source between two positions.
-func (c *guardCopy) replace(from, to token.Pos, text string) {
-	c.edits = append(c.edits, edit.Edit{From: c.p.offset(from), To: c.p.offset(to), Text: text})
-}
-
-// insert adds text at a position. order decides among insertions at the same place: see edit.Edit.
-func (c *guardCopy) insert(at token.Pos, text string, order int) {
-	c.edits = append(c.edits, edit.Edit{From: c.p.offset(at), To: c.p.offset(at), Text: text, Order: order})
-}
-
-// isB reports whether an expression is a *testing.B.
-func (c *guardCopy) isB(e ast.Expr) bool {
-	t := c.file.Info.TypeOf(e)
-	return t != nil && types.TypeString(t, nil) == "*testing.B"
-}
-
-// body changes what the benchmark does into what a test does.
-func (c *guardCopy) body(used map[string]bool) {
-	ast.Inspect(c.fn, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ExprStmt:
-			if call, ok := n.X.(*ast.CallExpr); ok && c.method(call, onlyB...) {
-				c.replace(n.Pos(), n.End(), "")
-				return false
-			}
-		case *ast.ForStmt:
-			c.loop(n)
-			if call, ok := n.Cond.(*ast.CallExpr); ok && c.method(call, "Loop") && n.Init == nil {
-				c.replace(n.Cond.Pos(), n.Cond.End(), "range "+guardRuns)
-				c.bodyOf(n.Body, used)
-				return false
-			}
-		case *ast.RangeStmt:
-			c.loop(n)
-		case *ast.CallExpr:
-			if c.method(n, "RunParallel", "Elapsed", "Loop") {
-				c.why = "the benchmark runs in parallel, or measures by itself"
-			}
-			c.call(n)
-		case *ast.StarExpr:
-			if c.isB(n) {
-				c.replace(n.Pos(), n.End(), "*testing.T")
-				return false
-			}
-		case *ast.SelectorExpr:
-			if n.Sel.Name == "N" && c.isB(n.X) {
-				c.replace(n.Pos(), n.End(), guardRuns)
-				return false
-			}
-		case *ast.AssignStmt:
-			c.sink(n)
-		case *ast.Ident:
-			v, ok := c.file.Info.ObjectOf(n).(*types.Var)
-			if ok && n.Name == "b" && !used["t"] && c.isB(n) && !v.IsField() {
-				c.replace(n.Pos(), n.End(), "t")
-			}
-		}
-		return true
-	})
-}
-
-// bodyOf goes on in the body of a loop.
-func (c *guardCopy) bodyOf(body *ast.BlockStmt, used map[string]bool) {
-	inner := *c
-	inner.fn = &ast.FuncDecl{Name: ast.NewIdent("_"), Type: &ast.FuncType{}, Body: body}
-	inner.body(used)
-	c.edits = inner.edits
-}
-
-// method reports whether a call is one of these methods of a benchmark.
-func (c *guardCopy) method(call *ast.CallExpr, names ...string) bool {
-	s, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && c.isB(s.X) && slices.Contains(names, s.Sel.Name)
-}
-
-// loop resets the arena before each unit, where the benchmark itself goes round.
-func (c *guardCopy) loop(n ast.Node) {
-	rounds, body := false, (*ast.BlockStmt)(nil)
-	switch n := n.(type) {
-	case *ast.ForStmt:
-		body = n.Body
-		if n.Cond != nil {
-			ast.Inspect(n.Cond, func(x ast.Node) bool {
-				s, ok := x.(*ast.SelectorExpr)
-				rounds = rounds || ok && c.isB(s.X) && (s.Sel.Name == "N" || s.Sel.Name == "Loop")
-				return true
-			})
-		}
-	case *ast.RangeStmt:
-		body = n.Body
-		s, ok := n.X.(*ast.SelectorExpr)
-		rounds = ok && c.isB(s.X) && s.Sel.Name == "N"
-	}
-	if rounds {
-		c.insert(body.Lbrace+1, "\n"+c.mem+".Reset()\n", last)
-	}
-}
-
-// call passes the arena to the unit, and to the copies of functions that lead there.
-func (c *guardCopy) call(n *ast.CallExpr) {
-	id := callee(c.file, n)
-	if id == nil {
-		return
-	}
-	name := ""
-	if c.calls[id] {
-		name = c.twin(c.p.unit)
-	} else if to := c.callee(c.fn, id); to != nil && c.way[to] {
-		name = to.Name.Name + "Arena"
-	}
-	if name == "" {
-		return
-	}
-	comma := ", "
-	if len(n.Args) == 0 {
-		comma = ""
-	}
-	c.replace(id.Pos(), id.End(), name)
-	c.insert(n.Lparen+1, c.mem+comma, first)
-}
-
-// sink drops what the benchmark stores in a variable of the package, so that the compiler keeps the call: it would keep
-// the result beyond its unit.
-func (c *guardCopy) sink(n *ast.AssignStmt) {
-	if n.Tok != token.ASSIGN {
-		return
-	}
-	for _, left := range n.Lhs {
-		id, ok := left.(*ast.Ident)
-		if !ok {
-			continue
-		}
-		v, ok := c.file.Info.Uses[id].(*types.Var)
-		switch {
-		case !ok || v.Parent() != c.file.Pkg.Scope():
-		case len(n.Rhs) == 1 && c.file.Info.Types[n.Rhs[0]].IsNil(): // sink = nil
-			c.replace(n.Pos(), n.End(), "")
-		default:
-			c.replace(id.Pos(), id.End(), "_")
-		}
-	}
 }
 
 // guardLimit is how long the test may take.
@@ -438,5 +303,10 @@ func (f *fixer) guarded(files map[string][]byte, r *Result) {
 // guardName returns the name of the test.
 func (f *fixer) guardName() string {
 	twin := (&writer{p: f.plan}).twin(f.unit)
-	return "Test" + strings.ToUpper(twin[:1]) + twin[1:]
+	name := "Test" + strings.ToUpper(twin[:1]) + twin[1:]
+	// In its folder there may be two packages of tests.
+	for path := f.Look.Package.ImportPath; f.names[path][name] || f.names[path+"_test"][name]; {
+		name += "2"
+	}
+	return name
 }

@@ -30,12 +30,14 @@ type plan struct {
 	*graph
 	look *scout.Look
 	unit *function // nil if the unit is no declared function of the module
+	lag  bool      // results are used until the next unit has ended
 
 	// What the program gives. All but carriers is computed anew in each round, from what is left out by then.
 	carriers map[string]*carrier  // all structs of the module, by typeKey
 	carried  map[*carrier]bool    // by which the arena may travel
 	byUnit   map[*carrier]*bearer // carriers that the unit is given, and fills while it runs
 	seen     map[*function]bool   // on stacks of what was moved
+	near     map[*function]bool   // that units run
 	away     map[*function]bool   // that may run on other goroutines of the unit
 
 	// What is decided. Whatever is in needed is in supplied too, and whatever is in needs is in carried.
@@ -51,6 +53,13 @@ type plan struct {
 	without   map[*function]string // functions in which nothing may be moved, and why
 	notFields map[*carrier]bool    // that turned out not to serve
 	excluded  map[ast.Node]string  // expressions that can't be written
+	unpaid    map[ast.Node]string  // expressions that aren't worth their lines
+	saves     map[ast.Node]float64 // which shares of a unit's CPU they save
+
+	dispatched bool // calls by interfaces are in the graph
+
+	texts   map[string][]byte // the files as they are, by path
+	sources map[string][]byte // grammars with the changes of what goyacc has made of them
 }
 
 // A move is an expression that is to allocate in the arena, or a call of a library's function.
@@ -81,7 +90,8 @@ func (m *move) rank() int {
 // newPlan reads the program.
 func newPlan(look *scout.Look, g *graph) *plan {
 	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{},
-		notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}}
+		notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}, unpaid: map[ast.Node]string{},
+		texts: map[string][]byte{}}
 	// The unit is a declared function: a function literal has no parameter to add.
 	for _, f := range g.inFile[look.Unit.File] {
 		if g.line(f.decl.Pos()) <= look.Unit.Line && look.Unit.Line <= g.line(f.decl.End()) {
@@ -94,6 +104,10 @@ func newPlan(look *scout.Look, g *graph) *plan {
 // decide plans for what a trial has moved: done has the findings with their expressions. Results are in moves and left,
 // and in the sets of functions and carriers.
 func (p *plan) decide(done []trial.Done) {
+	if !p.dispatched {
+		p.dispatched = true
+		p.dispatches(done)
+	}
 	p.moves, p.left = nil, nil
 	p.seen = map[*function]bool{p.unit: true}
 	p.away = p.beneath(p.unit, true)
@@ -106,6 +120,7 @@ func (p *plan) decide(done []trial.Done) {
 			}
 		}
 	}
+	p.near = p.nearby()
 	// The order matters: carriers first, since they decide which functions the arena reaches, then ways, then what is
 	// needed.
 	p.fit()
@@ -114,7 +129,6 @@ func (p *plan) decide(done []trial.Done) {
 	for _, d := range done {
 		p.take(d)
 	}
-	p.pay(p.worth())
 	p.need()
 }
 
@@ -179,7 +193,7 @@ func (p *plan) supply() {
 		before := len(p.supplied) + len(p.carried)
 		for f := range p.supplied {
 			for _, c := range f.calls {
-				if !c.launched && c.to.fixed == "" && p.without[c.to] == "" {
+				if !c.launched && c.to.fixed == "" && p.without[c.to] == "" && !c.to.kept {
 					p.supplied[c.to] = true
 				}
 			}
@@ -354,20 +368,49 @@ func (p *plan) needFunction(f *function) {
 	}
 }
 
-// needCarrier marks a struct as one that gets the field, and the functions that fill it.
+// needCarrier marks a struct as one that gets the field, and the functions that fill it. In what no unit runs it stays
+// nil: what is allocated by it is on the heap there, as before.
 func (p *plan) needCarrier(c *carrier) {
 	if p.needs[c] {
 		return
 	}
 	p.needs[c] = true
+	var near, all []*function
 	for _, m := range c.makes {
 		if p.supplied[m.in] && !m.launched {
-			p.needFunction(m.in)
+			all = append(all, m.in)
+			if p.near[m.in] {
+				near = append(near, m.in)
+			}
 		}
 	}
 	if p.byUnit[c] != nil {
-		p.needFunction(p.unit)
+		near = append(near, p.unit)
 	}
+	if len(near) == 0 {
+		near = all
+	}
+	for _, f := range near {
+		p.needFunction(f)
+	}
+}
+
+// nearby finds the functions that units run, as far as allocations show it: those on stacks, and what these call.
+func (p *plan) nearby() map[*function]bool {
+	near := maps.Clone(p.seen)
+	for _, s := range p.look.All.Sites {
+		for _, call := range s.Path {
+			if f := p.of(call); f != nil {
+				near[f] = true
+			}
+		}
+	}
+	for _, f := range slices.Collect(maps.Keys(near)) {
+		for _, c := range f.calls {
+			near[c.to] = true
+		}
+	}
+	return near
 }
 
 // fields returns the structs that get a field, in the order of their names.

@@ -146,30 +146,54 @@ func (f *fixer) packages(files map[string][]byte) []*target.Package {
 	return all
 }
 
-// builds finds out whether all packages of the module still build that did.
+// builds finds out whether all packages of the module that import changed ones still build that did.
 func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
-	f.say("building the module")
+	f.say("building what imports the changed packages")
 	overlay, err := testrun.Overlay(files, filepath.Join(f.Dir, "module"))
 	if err != nil {
 		return false, err
 	}
-	build := func(flags ...string) error {
-		// -mod=mod: the module doesn't require package arena yet, and its go.mod must not be touched.
-		cmd := exec.Command("go", append(append([]string{"build", "-o", os.DevNull, "-modfile=" + f.Modfile,
-			"-mod=mod"}, flags...), "./...")...)
+	// -mod=mod: the module doesn't require package arena yet, and its go.mod must not be touched.
+	command := func(args ...string) (string, error) {
+		cmd := exec.Command("go", append([]string{args[0], "-modfile=" + f.Modfile, "-mod=mod"}, args[1:]...)...)
 		cmd.Dir = f.Look.Package.Module.Dir
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			return errors.New(target.FirstLine(testrun.Original(string(out), files, filepath.Join(f.Dir, "module"))))
+			return "", errors.New(target.FirstLine(testrun.Original(string(out), files, filepath.Join(f.Dir, "module"))))
 		}
-		return nil
+		return string(out), nil
 	}
+	// What can't be listed is built as a whole.
+	importers := []string{"./..."}
+	if list, err := command("list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./..."); err == nil {
+		if importers = f.importers(list, files); len(importers) == 0 {
+			return false, nil
+		}
+	}
+	build := append([]string{"build", "-o", os.DevNull}, importers...)
 	// A module that didn't build before is no reason to refuse the patch.
-	if err := build("-overlay=" + overlay); err != nil && build() == nil {
-		return f.blame(err, files)
+	if _, err := command(slices.Insert(slices.Clone(build), 3, "-overlay="+overlay)...); err != nil {
+		if _, before := command(build...); before == nil {
+			return f.blame(err, files)
+		}
 	}
 	return false, nil
+}
+
+// importers returns which of the listed packages, each in a line before what it imports, import one that is changed. No
+// other can name its structs, and exported functions keep their signatures.
+func (f *fixer) importers(list string, files map[string][]byte) (found []string) {
+	changed := f.packages(files)
+	for line := range strings.Lines(list) {
+		words := strings.Fields(line)
+		if len(words) > 0 && slices.ContainsFunc(words[1:], func(path string) bool {
+			return slices.ContainsFunc(changed, func(p *target.Package) bool { return p.ImportPath == path })
+		}) {
+			found = append(found, words[0])
+		}
+	}
+	return found
 }
 
 // inError finds file and line in a message of the compiler.
@@ -227,6 +251,9 @@ func (f *fixer) leave(path string, text []byte, line int, why string) bool {
 				f.without[fn] = why
 				return true
 			}
+		}
+		if f.leaveDispatched(decl.Name.Name, why) {
+			return true
 		}
 	}
 	return false

@@ -23,6 +23,10 @@ func (w *writer) call(c *call) {
 	if twin && !passes {
 		return
 	}
+	if c.by != nil {
+		w.dispatch(c)
+		return
+	}
 	// A caller that has no arena passes nil, which is the Go heap: its behaviour stays.
 	arg := "nil"
 	if passes {
@@ -133,12 +137,17 @@ func (w *writer) old(f *function) string {
 		w.add(f.file.Path, at, at, "; import "+harnessName+" \""+w.harness+"\"", 0)
 	}
 	b.WriteString(ret + call + "(" + strings.Join(append([]string{mem}, args...), ", ") + ")\n}\n\n")
-	more := ""
-	if f == w.p.unit {
-		more = " What it returns may lie there, and is dead\n// once the arena is reset."
+	// A name of the package's own needs no comment more than the function's.
+	if ast.IsExported(twin) {
+		more := ""
+		switch {
+		case f == w.p.unit && w.p.lag:
+			more = ", which has its results until another " + twin + " has ended"
+		case f == w.p.unit:
+			more = ", which has its results"
+		}
+		fmt.Fprintf(&b, "// %s is like %s with an arena%s. Nil is the Go heap.\n", twin, f.obj.Name(), more)
 	}
-	fmt.Fprintf(&b, "// %s is like %s and allocates in %s.%s A nil arena is the Go heap.\n", twin, f.obj.Name(),
-		w.name(f), more)
 	return b.String()
 }
 

@@ -87,6 +87,8 @@ func (p *plan) whyNot(m move) string {
 	switch {
 	case p.excluded[m.node()] != "":
 		return p.excluded[m.node()]
+	case p.unpaid[m.node()] != "":
+		return p.unpaid[m.node()]
 	case f == nil:
 		return "it is outside of functions, in a variable of the package"
 	case f.fixed != "":

@@ -1,41 +1,83 @@
 package fix
 
 import (
+	"bytes"
 	"fmt"
+	"go/ast"
+	"slices"
+	"strings"
 
+	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/trial"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file leaves out what isn't worth its lines. A move by itself is one line; what costs is to get the arena there.
+// This file leaves out what isn't worth its lines. A move by itself is two or four; what costs is to get the arena
+// there.
 
 const (
-	// leastOfFunction is the share of a unit's CPU that the moves of a function must save together, by the estimate. A
-	// function that has the arena anyway, for what others move, moves the rest too.
-	leastOfFunction = 0.005
+	// leastOfLine is the share of a unit's CPU that each line of a patch must save, by the estimate.
+	leastOfLine = 0.0005
+	// fewLines is how many lines a person reads at once. In a longer patch each must save moreOfLine.
+	fewLines   = 110
+	someLines  = 10 // fewer than these are as good as those
+	moreOfLine = 0.005
 	// leastOfPatch is how many times less CPU a unit must take with the patch, as measured.
 	leastOfPatch = 1.05
 )
 
-// worth returns which share of a unit's CPU each function's moves save, by the estimate, nil without one.
-func (p *plan) worth() map[*function]float64 {
-	if p.look.Costs == nil {
-		return nil
+// What shares lines is judged together, unless much more would go than is too long. The groups are: each move by
+// itself, all moves for which a function gets a parameter, and all for which a struct gets a field. A group goes
+// with the lines that only its moves need.
+
+// perObject is how many bytes cost as much as an object, to allocate and to collect.
+const perObject = 64
+
+// worth returns which share of a unit's CPU each move saves, by the estimate, nil without one. It is of the moves of
+// the first round: later ones have some of them. The estimate is of all moves together, and each has its part by
+// objects and bytes: a profile of seconds has no sample of most lines.
+func (p *plan) worth() map[ast.Node]float64 {
+	if p.look.Costs == nil || p.saves != nil {
+		return p.saves
 	}
-	worth := map[*function]float64{}
-	counted := map[string]map[*function]bool{}
+	// What is measured is a finding, which may have several expressions, and an expression several findings.
+	nodes, weights, sum := map[string][]ast.Node{}, map[string]float64{}, 0.0
 	for _, m := range p.moves {
 		name := finding(m.finding)
-		if counted[name] == nil {
-			counted[name] = map[*function]bool{}
+		if nodes[name] == nil {
+			weights[name] = m.finding.Objects*perObject + m.finding.Bytes
+			sum += weights[name]
 		}
-		if counted[name][m.in] {
-			continue
+		if !slices.Contains(nodes[name], m.node()) {
+			nodes[name] = append(nodes[name], m.node())
 		}
-		counted[name][m.in] = true
-		worth[m.in] += 1 - 1/p.look.Expect(func(f verdict.Finding) bool { return finding(f) == name })
 	}
-	return worth
+	saved := 1 - 1/max(p.look.Expect(func(f verdict.Finding) bool { return nodes[finding(f)] != nil }), 1)
+	p.saves = map[ast.Node]float64{}
+	for name, of := range nodes {
+		for _, n := range of {
+			p.saves[n] += saved * weights[name] / max(sum, 1) / float64(len(of))
+		}
+	}
+	return p.saves
+}
+
+// share returns how much of what all moves would save those of the plan save, by the estimate, 1 without one.
+func (p *plan) share() float64 {
+	all, some, counted := 0.0, 0.0, map[ast.Node]bool{}
+	for _, worth := range p.saves {
+		all += worth
+	}
+	for _, m := range p.moves {
+		if !counted[m.node()] {
+			counted[m.node()] = true
+			some += p.saves[m.node()]
+		}
+	}
+	if all <= 0 {
+		return 1
+	}
+	return some / all
 }
 
 // finding names a finding.
@@ -43,28 +85,148 @@ func finding(f verdict.Finding) string {
 	return fmt.Sprint(f.Place.File, ":", f.Place.Line, f.Kind, f.Lib, f.Text, f.Verdict, f.Lag)
 }
 
-// pay keeps those moves that pay, by what each function's are worth; all if that is nil.
-func (p *plan) pay(worth map[*function]float64) {
-	if worth == nil {
-		return
-	}
-	all := p.moves
-	p.moves = nil
-	for _, m := range all {
-		if worth[m.in] >= leastOfFunction {
-			p.moves = append(p.moves, m)
-		}
-	}
-	p.need()
-	p.moves = nil
-	for _, m := range all {
-		if b := p.way[m.in]; p.needed[m.in] || b != nil && p.needs[b.carrier] {
-			p.moves = append(p.moves, m)
+// A group is moves that share lines.
+type group map[ast.Node]bool
+
+// groups returns those of the moves that are planned. The first ones are single moves.
+func (p *plan) groups() (all []group, singles int) {
+	moves, shared := p.moves, map[any]group{}
+	for _, m := range moves {
+		if slices.ContainsFunc(all, func(g group) bool { return g[m.node()] }) {
 			continue
 		}
-		p.refuse(m.finding, fmt.Sprintf("what can be moved in %s saves less than %.1f%% of CPU", m.in.name(),
-			100*leastOfFunction))
+		all = append(all, group{m.node(): true})
+		p.moves = []move{m}
+		p.need()
+		add := func(by any) {
+			if shared[by] == nil {
+				shared[by] = group{}
+			}
+			shared[by][m.node()] = true
+		}
+		for f := range p.needed {
+			if f != p.unit && p.way[f] == nil {
+				add(f)
+			}
+		}
+		for c := range p.needs {
+			add(c)
+		}
 	}
+	singles = len(all)
+	for _, g := range shared {
+		if len(g) > 1 {
+			all = append(all, g)
+		}
+	}
+	p.moves = moves
+	p.need()
+	return all, singles
+}
+
+// pay notes what isn't worth its lines, by what each move saves, and reports whether there is something: the plan
+// must be made anew then. All moves stay if that isn't known.
+func (p *plan) pay(worth map[ast.Node]float64) bool {
+	if worth == nil {
+		return false
+	}
+	before := len(p.unpaid)
+	for {
+		all, singles := p.groups()
+		lines, least := p.lines(), leastOfLine
+		if lines > fewLines {
+			least = moreOfLine
+		}
+		var worst group
+		var cost int
+		lowest := least
+		for i, g := range all {
+			moves := p.moves
+			p.moves = slices.DeleteFunc(slices.Clone(moves), func(m move) bool { return g[m.node()] })
+			p.need()
+			saved := lines - p.lines()
+			p.moves = moves
+			ratio := g.worth(worth) / float64(max(saved, 1))
+			// The lines of a single move don't become fewer by what else goes.
+			if i < singles && saved > 0 && ratio < leastOfLine {
+				p.drop(g, worth, saved)
+			} else if saved > 0 && ratio < lowest && (ratio < leastOfLine || saved < lines-fewLines+someLines) {
+				worst, lowest, cost = g, ratio, saved
+			}
+		}
+		p.need()
+		left := func(m move) bool { return p.unpaid[m.node()] != "" }
+		if !slices.ContainsFunc(p.moves, left) {
+			if worst == nil {
+				return len(p.unpaid) > before
+			}
+			p.drop(worst, worth, cost)
+		}
+		p.moves = slices.DeleteFunc(slices.Clone(p.moves), left)
+		p.need()
+	}
+}
+
+// worth returns which share of a unit's CPU a group saves.
+func (g group) worth(of map[ast.Node]float64) (sum float64) {
+	for n := range g {
+		sum += of[n]
+	}
+	return sum
+}
+
+// drop notes that a group isn't worth its lines.
+func (p *plan) drop(g group, worth map[ast.Node]float64, lines int) {
+	share := fmt.Sprintf("%.1f%%", 100*g.worth(worth))
+	if g.worth(worth) < leastOfLine {
+		share = "next to none"
+	}
+	for n := range g {
+		p.unpaid[n] = fmt.Sprintf("it would save %s of CPU with %d lines", share, lines)
+	}
+}
+
+// lines returns about how many lines the patch adds or removes by now.
+func (p *plan) lines() (n int) {
+	w, _, err := p.edit("")
+	if err != nil {
+		return 0
+	}
+	for path, edits := range w.edits {
+		lines := changed(w.texts[path], edits)
+		if n += lines; p.grammars[path] != "" {
+			n += lines // which are in the grammar, too
+		}
+	}
+	for f := range p.needed {
+		if p.way[f] == nil && p.twin(f) {
+			n -= 2 // the line with its old name stays
+		}
+	}
+	return n
+}
+
+// changed returns how many lines edits add or remove.
+func changed(text []byte, edits []edit.Edit) (n int) {
+	touched := map[int]bool{} // offsets at which lines begin
+	for _, e := range edits {
+		begin := bytes.LastIndexByte(text[:e.From], '\n') + 1
+		blank := len(bytes.TrimSpace(text[begin:e.From])) == 0
+		ends := e.From == len(text) || text[e.From] == '\n'
+		n += strings.Count(e.Text, "\n")
+		// Whole lines are put between others.
+		if e.From == e.To && (blank && strings.HasSuffix(e.Text, "\n") || ends && strings.HasPrefix(e.Text, "\n")) {
+			continue
+		}
+		touched[begin] = true
+		for i := e.From; i < e.To; i++ {
+			if text[i] == '\n' {
+				touched[i+1] = true
+				n--
+			}
+		}
+	}
+	return n + 2*len(touched)
 }
 
 // paid drops the patch if it doesn't pay, as measured.

@@ -2,41 +2,85 @@ package fix
 
 import (
 	"go/ast"
-	"go/token"
-	"go/types"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
-// TestPay: a function whose moves save too little isn't given the arena, but moves them if it has the arena anyway.
+// TestPay: moves that save too little for their lines are left, by themselves or with what brings the arena there.
 func TestPay(t *testing.T) {
-	named := func(name string) *function {
-		signature := types.NewSignatureType(nil, nil, nil, nil, nil, false)
-		return &function{obj: types.NewFunc(token.NoPos, types.NewPackage("p", "p"), name, signature)}
+	l, tried := look(t, "../testdata/shapes", "Parse")
+	p := newPlan(l, read(l.Program, l.Package.Owns))
+	for again := true; again; {
+		p.decide(tried.Done)
+		var err error
+		if _, again, err = p.edit(""); err != nil {
+			t.Fatal(err)
+		}
 	}
-	unit, much, little := named("unit"), named("much"), named("little")
-	calls := func(from, to *function) { from.calls = append(from.calls, &call{from: from, to: to}) }
-	calls(unit, little)
-	all := map[*function]bool{unit: true, much: true, little: true}
-	carried := named("carried") // has the arena by a field that another needs
-	c := &carrier{}
-	p := &plan{graph: &graph{}, unit: unit, supplied: all, seen: all,
-		way: map[*function]*bearer{much: {carrier: c}, carried: {carrier: c}}}
-	of := func(in *function) move { return move{in: in, call: &ast.CallExpr{}} }
-	p.moves = []move{of(much), of(carried), of(little)}
-	p.pay(map[*function]float64{much: 0.02, carried: 0.001, little: 0.004})
-	if len(p.moves) != 2 || p.moves[0].in != much || p.moves[1].in != carried {
-		t.Errorf("%d moves", len(p.moves))
+	all := len(p.moves)
+	worth := map[ast.Node]float64{}
+	for _, m := range p.moves {
+		worth[m.node()] = 1
 	}
-	if len(p.left) != 1 || !strings.Contains(p.left[0].Why, "little saves less than 0.5%") {
-		t.Errorf("left %+v", p.left)
+	if p.pay(nil) || p.pay(worth) || len(p.moves) != all || all < 10 {
+		t.Errorf("%d of %d moves stay that all pay", len(p.moves), all)
 	}
-	p.pay(nil)
-	if len(p.moves) != 2 {
-		t.Error("without an estimate all moves stay")
+	// What twin moves is worth two lines, but not its signatures; what recursive moves isn't worth two.
+	lines := p.lines()
+	for _, m := range p.moves {
+		switch m.in.name() {
+		case "twin":
+			worth[m.node()] = 0.002
+		case "recursive":
+			worth[m.node()] = 0.0001
+		}
+	}
+	if !p.pay(worth) || len(p.moves) >= all || p.lines() >= lines {
+		t.Errorf("%d of %d moves stay, %d of %d lines", len(p.moves), all, p.lines(), lines)
+	}
+	if p.saves = worth; p.share() >= 1 || p.share() < 0.9 {
+		t.Errorf("what stays saves %.2f of all", p.share())
+	}
+	p.decide(tried.Done)
+	for _, m := range p.moves {
+		if m.in.name() == "twin" || m.in.name() == "recursive" {
+			t.Errorf("a move in %s stays", m.in.name())
+		}
+	}
+	lines = p.lines()
+	if len(p.moves)+len(p.unpaid) != all || p.pay(worth) || p.lines() != lines {
+		t.Errorf("%d moves stay, %d don't, of %d; %d lines, then %d", len(p.moves), len(p.unpaid), all, lines, p.lines())
+	}
+	for _, why := range p.unpaid {
+		if !strings.Contains(why, "% of CPU with ") && !strings.Contains(why, "next to none of CPU with ") {
+			t.Error(why)
+		}
+	}
+}
+
+// TestChanged: lines that edits add or remove.
+func TestChanged(t *testing.T) {
+	text := "one\ntwo\n\tthree\nfour\n"
+	at := func(from, to int, text string) edit.Edit { return edit.Edit{From: from, To: to, Text: text} }
+	for _, test := range []struct {
+		edits []edit.Edit
+		want  int
+	}{
+		{[]edit.Edit{at(0, 3, "1")}, 2},
+		{[]edit.Edit{at(0, 1, "O"), at(2, 3, "E")}, 2},
+		{[]edit.Edit{at(4, 4, "new\n")}, 1},
+		{[]edit.Edit{at(9, 9, "new\n\t")}, 3},
+		{[]edit.Edit{at(7, 7, "\nnew")}, 1},
+		{[]edit.Edit{at(5, 5, "\nnew\n")}, 4},
+		{[]edit.Edit{at(0, 7, "1")}, 3},
+	} {
+		if got := changed([]byte(text), test.edits); got != test.want {
+			t.Errorf("%+v: %d lines, want %d", test.edits, got, test.want)
+		}
 	}
 }
 

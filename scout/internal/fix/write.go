@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,19 +37,74 @@ type writer struct {
 	uses    map[string][]edit.Edit           // of variables that become pointers, by path
 	zeros   map[*ast.Ident]string            // the values of carriers that are such variables
 	fielded map[*ast.CompositeLit]*ast.Ident // large literals whose fields are set behind, and what has them
-	harness string                           // the package with the proof's arenas, "" for what is shown
+	// By package, interface and method; inOrder has the same.
+	dispatchers map[string]*dispatcher
+	inOrder     []*dispatcher
+	dispatched  map[*ast.CallExpr]bool
+	harness     string // the package with the proof's arenas, "" for what is shown
 }
 
 // write returns the changed files. An expression that can't be written is excluded from the plan, which must then be
 // made anew: again is true.
 func (p *plan) write(harness string) (files map[string][]byte, again bool, err error) {
-	w := &writer{p: p, texts: map[string][]byte{}, edits: map[string][]edit.Edit{}, imports: map[string]string{},
+	w, again, err := p.edit(harness)
+	if err != nil || again {
+		return nil, again, err
+	}
+	files = map[string][]byte{}
+	if harness == "" {
+		p.sources = map[string][]byte{}
+	}
+	for path := range w.edits {
+		if files[path], err = w.file(path); err != nil {
+			return nil, false, err
+		}
+		if p.grammars[path] != "" && harness == "" {
+			some, err := p.carry(path, files[path])
+			if again = again || some; err != nil {
+				return nil, false, err
+			}
+		}
+	}
+	return files, again, nil
+}
+
+// carry makes the changes of a generated file in its grammar. What has no place there is excluded: again is true.
+func (p *plan) carry(path string, after []byte) (again bool, err error) {
+	grammar, err := os.ReadFile(p.grammars[path])
+	if err != nil {
+		return false, err
+	}
+	text, lost := carryOver(p.texts[path], after, grammar)
+	for _, m := range p.moves {
+		node := m.node()
+		within := func(line int) bool { return p.line(node.Pos()) <= line+1 && line+1 <= p.line(node.End()) }
+		if m.file.Path == path && slices.ContainsFunc(lost, within) {
+			p.excluded[node] = "its lines aren't found in " + filepath.Base(p.grammars[path])
+			again = true
+		}
+	}
+	if len(lost) > 0 && !again {
+		return false, fmt.Errorf("line %d of %s isn't found in %s", lost[0]+1, filepath.Base(path),
+			filepath.Base(p.grammars[path]))
+	}
+	p.sources[p.grammars[path]] = text
+	return again, nil
+}
+
+// edit returns a writer with the changes of all files.
+func (p *plan) edit(harness string) (w *writer, again bool, err error) {
+	w = &writer{p: p, texts: p.texts, edits: map[string][]edit.Edit{}, imports: map[string]string{},
 		names: map[*function]string{}, locals: map[*function]bool{}, done: map[ast.Node]bool{}, harness: harness,
-		uses: map[string][]edit.Edit{}, zeros: map[*ast.Ident]string{}, fielded: map[*ast.CompositeLit]*ast.Ident{}}
+		uses: map[string][]edit.Edit{}, zeros: map[*ast.Ident]string{}, fielded: map[*ast.CompositeLit]*ast.Ident{},
+		dispatchers: map[string]*dispatcher{}, dispatched: map[*ast.CallExpr]bool{}}
 	// Variables first: what has their names changes with them.
 	slices.SortStableFunc(p.moves, func(a, b move) int { return cmp.Compare(a.rank(), b.rank()) })
 	for _, f := range p.files {
-		if w.texts[f.Path], err = os.ReadFile(f.Path); err != nil {
+		if p.texts[f.Path] != nil {
+			continue
+		}
+		if p.texts[f.Path], err = os.ReadFile(f.Path); err != nil {
 			return nil, false, err
 		}
 	}
@@ -70,9 +126,6 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 		}
 		w.edits[m.file.Path] = append(w.edits[m.file.Path], f.edits...)
 	}
-	if again {
-		return nil, true, nil
-	}
 	// Sorted, so that the same program gives the same patch.
 	for _, name := range slices.Sorted(maps.Keys(p.functions)) {
 		f := p.functions[name]
@@ -83,13 +136,8 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 			w.function(f)
 		}
 	}
-	files = map[string][]byte{}
-	for path := range w.edits {
-		if files[path], err = w.file(path); err != nil {
-			return nil, false, err
-		}
-	}
-	return files, false, nil
+	w.dispatchersText()
+	return w, again, nil
 }
 
 // add notes an edit of a file.
@@ -322,8 +370,10 @@ func (w *writer) parent(f *source.File, n ast.Node) ast.Node {
 // places stay as they are: there the field is nil.
 func (w *writer) carrier(c *carrier) {
 	closing := w.p.offset(c.body.Fields.Closing)
-	text := "\n\t// " + c.field + " has what dies with the unit of work under way. Nil is the Go heap.\n\t" +
-		c.field + " *" + w.arena(c.file.Path) + ".Arena\n"
+	text := "\t" + c.field + " *" + w.arena(c.file.Path) + ".Arena\n"
+	if w.realigns(c) {
+		text = "\n" + text
+	}
 	if before := bytes.TrimRight(w.texts[c.file.Path][:closing], " \t"); before[len(before)-1] != '\n' {
 		text = "\n" + text
 	}
@@ -373,6 +423,25 @@ func (w *writer) carrier(c *carrier) {
 			w.add(path, w.p.offset(n.Type.Pos()), w.p.offset(n.Type.End()), "= "+text, 0)
 		}
 	}
+}
+
+// realigns reports whether gofmt would move the last fields of a struct if it got its field behind them, without a
+// blank line between: their names are all shorter.
+func (w *writer) realigns(c *carrier) bool {
+	named := false
+	for i := len(c.body.Fields.List) - 1; i >= 0; i-- {
+		f, length := c.body.Fields.List[i], 0
+		for _, name := range f.Names {
+			length += len(name.Name) + len(", ")
+		}
+		if named = named || length > 0; length >= len(c.field)+len(", ") {
+			return false
+		}
+		if i > 0 && w.p.line(c.body.Fields.List[i-1].End())+1 < w.p.line(f.Pos()) {
+			break
+		}
+	}
+	return named
 }
 
 // file makes the changes of a file. It is formatted if it was.

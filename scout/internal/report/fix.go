@@ -21,13 +21,23 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	} else {
 		fmt.Fprintf(w, "fixed   %s in %s, of %d: %s takes the arena, %s\n", plural(r.Moved, "expression"),
 			plural(r.Changed(), "file"), r.Movable, r.Unit, travels(r))
+		if r.Share > 0 && r.Share < 0.995 {
+			fmt.Fprintf(w, "        they save %.0f%% of what all would, with %d lines\n", 100*r.Share, r.Lines())
+		}
 		if len(r.NoFields) > 0 {
 			fmt.Fprintf(w, "        not as a field of %s\n", strings.Join(r.NoFields, ", "))
 		}
 		fmt.Fprintf(w, "        %s\n", testsText(r))
-		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n",
+		until := "its unit"
+		if r.Lag {
+			until = "the next unit, with two arenas in turn,"
+		}
+		fmt.Fprintf(w, "        nothing outlived %s in %s with checked arenas, %s of arena in one\n", until,
 			plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
 		fmt.Fprintf(w, "        %s\n", measured(l, &r.Measured))
+		if len(r.Grammars) > 0 {
+			fmt.Fprintf(w, "        %s is changed with what goyacc has made of it\n", strings.Join(r.Grammars, ", "))
+		}
 		if r.Guard != "" {
 			fmt.Fprintf(w, "        %s stays: it fails when something outlives its unit again\n", r.Guard)
 		} else if r.NoGuard != "" {

@@ -95,6 +95,15 @@ then    go run github.com/harena-go/arena/arenavet/cmd/arenavet@latest ./... loo
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 	b.Reset()
+	r.Lag, r.Share, r.Patch, r.Grammars = true, 0.8, "-old\n+new\n", []string{"x.y"}
+	Fix(&b, made(), r)
+	for _, want := range []string{"        they save 80% of what all would, with 2 lines\n", "        x.y is changed with what goyacc has made of it\n",
+		"nothing outlived the next unit, with two arenas in turn, in 44 units"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	b.Reset()
 	Fix(&b, made(), &fix.Result{Movable: 3})
 	if got, want := b.String(), "fixed   nothing: of 3 expressions none can be moved by a patch\n"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -132,7 +132,7 @@ var ours = map[string]string{
 	"strings.Clone": "Clone", "strings.Join": "Join", "strings.Repeat": "Repeat", "strings.Replace": "Replace",
 	"strings.ReplaceAll": "ReplaceAll", "strings.ToLower": "ToLower", "strings.ToUpper": "ToUpper",
 	"strings.Map": "Map", "fmt.Sprintf": "Sprintf", "slices.Clone": "Copy", "bytes.Clone": "Copy",
-	"io.ReadAll":              "ReadAll",
+	"io.ReadAll": "ReadAll", "reflect.New": "ReflectNew",
 	"encoding/json.Unmarshal": "Unmarshal", "encoding/json.NewDecoder": "NewDecoder",
 	"encoding/json.Marshal": "Marshal", "encoding/json.NewEncoder": "NewEncoder",
 }
@@ -143,7 +143,7 @@ var makers = map[string]string{"encoding/json.(*Decoder).Decode": "encoding/json
 
 // use is something in each package that has a function in ours, and isn't generic.
 var use = map[string]string{"strings": "Clone", "fmt": "Sprintf", "slices": "Sort[[]int]", "bytes": "Clone",
-	"io": "ReadAll", "encoding/json": "Valid"}
+	"io": "ReadAll", "reflect": "New", "encoding/json": "Valid"}
 
 // Unit makes the calls of a function units, each with an arena.
 func (c *Copy) Unit(path string, line int) error {

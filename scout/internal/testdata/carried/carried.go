@@ -5,6 +5,7 @@ package carried
 import (
 	"bytes"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -199,7 +200,10 @@ func library(words []string) *Node { // functions of the standard library that a
 	if err != nil || !bytes.Equal(b, []byte(text)) {
 		return nil
 	}
-	return &Node{Name: first}
+	typ := reflect.TypeOf(Node{})
+	n := reflect.New(typ).Interface().(*Node)
+	n.Name = first
+	return n
 }
 
 func declared(words []string) Node {

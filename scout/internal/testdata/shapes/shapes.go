@@ -180,7 +180,7 @@ func (n *Node) orSelf(name string) *Node { // its receiver may be nil: a paramet
 
 func reached(m maker, name string) *Node { return m.make(name) }
 
-func (stateless) make(name string) *Node { // left: by interface
+func (stateless) make(name string) *Node { // by interface: a function asks which one it is
 	return &Node{Name: name}
 }
 

@@ -1,0 +1,331 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ast/astutil"
+
+	"github.com/harena-go/arena/scout/internal/edit"
+	"github.com/harena-go/arena/scout/internal/source"
+)
+
+// This file makes a test's function of a benchmark's. It must not depend on where the copies are written.
+
+// A guardCopy is the copy of one function.
+type guardCopy struct {
+	*guard
+	decl   *ast.FuncDecl // that is copied
+	fn     *ast.FuncDecl // the same, or the body of a loop in it
+	file   *source.File
+	mem    string // the arena
+	edits  []edit.Edit
+	resets map[ast.Node]bool // loops that reset it
+	called map[*ast.Ident]bool
+}
+
+// copy returns the text of a function's copy.
+func (g *guard) copy(fn *ast.FuncDecl, file *source.File) ([]byte, error) {
+	c := &guardCopy{guard: g, decl: fn, fn: fn, file: file, resets: map[ast.Node]bool{},
+		called: map[*ast.Ident]bool{}}
+	used := map[string]bool{}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			used[id.Name] = true
+		}
+		return true
+	})
+	for _, name := range []string{"a", "mem", "unitArena"} {
+		if c.mem == "" && !used[name] {
+			c.mem = name
+		}
+	}
+	doc := ""
+	if fn == g.bench {
+		twin := g.twin(g.p.unit)
+		doc = fmt.Sprintf("// %s fails if what %s allocates in its arena is used after its unit.\n", g.name, twin)
+		test := c.t(fn.Type.Params, used)
+		c.replace(fn.Name.Pos(), fn.Name.End(), g.name)
+		mem := "arenatest.New(" + test + ")"
+		if g.p.lag {
+			mem = "&[2]*" + g.lib + ".Arena{" + mem + ", " + mem + "}"
+		}
+		c.insert(fn.Body.Lbrace+1, "\n"+c.mem+" := "+mem+"\n", first)
+		c.insert(fn.Body.Rbrace, "if "+c.unit()+".UsedBytes() == 0 {\n"+test+".Error(\""+twin+
+			" allocates nothing in its arena\")\n}\n", last)
+	} else {
+		c.replace(fn.Name.Pos(), fn.Name.End(), g.copies[fn])
+		if g.way[fn] {
+			comma := ", "
+			if len(fn.Type.Params.List) == 0 {
+				comma = ""
+			}
+			kind := " *"
+			if g.p.lag {
+				kind = " *[2]*"
+			}
+			c.insert(fn.Type.Params.Opening+1, c.mem+kind+g.lib+".Arena"+comma, first)
+		}
+	}
+	c.body(used)
+	from, to := g.p.offset(fn.Pos()), g.p.offset(fn.End())
+	for i := range c.edits {
+		c.edits[i].From -= from
+		c.edits[i].To -= from
+	}
+	out, err := edit.Apply(g.texts[file.Path][from:to], c.edits)
+	return append([]byte(doc), out...), err
+}
+
+// unit returns the arena of the next unit: the first of the two, if they take turns.
+func (c *guardCopy) unit() string {
+	if c.p.lag {
+		return c.mem + "[0]"
+	}
+	return c.mem
+}
+
+// t returns what a test calls what the benchmark calls b.
+func (c *guardCopy) t(params *ast.FieldList, used map[string]bool) string {
+	if len(params.List) == 1 && len(params.List[0].Names) == 1 {
+		if name := params.List[0].Names[0].Name; used["t"] || name != "b" {
+			return name
+		}
+	}
+	return "t"
+}
+
+// replace puts text in the place of the source between two positions.
+func (c *guardCopy) replace(from, to token.Pos, text string) {
+	c.edits = append(c.edits, edit.Edit{From: c.p.offset(from), To: c.p.offset(to), Text: text})
+}
+
+// insert adds text at a position. order decides among insertions at the same place: see edit.Edit.
+func (c *guardCopy) insert(at token.Pos, text string, order int) {
+	c.edits = append(c.edits, edit.Edit{From: c.p.offset(at), To: c.p.offset(at), Text: text, Order: order})
+}
+
+// isB reports whether an expression is a *testing.B, or that type.
+func isB(file *source.File, e ast.Expr) bool {
+	t := file.Info.TypeOf(e)
+	return t != nil && types.TypeString(t, nil) == "*testing.B"
+}
+
+// body changes what the benchmark does into what a test does.
+func (c *guardCopy) body(used map[string]bool) {
+	ast.Inspect(c.fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			if call, ok := n.X.(*ast.CallExpr); ok && c.method(call, onlyB...) {
+				c.replace(n.Pos(), n.End(), c.mentioned(call))
+				return false
+			}
+		case *ast.ForStmt:
+			c.loop(n)
+			if call, ok := n.Cond.(*ast.CallExpr); ok && c.method(call, "Loop") && n.Init == nil {
+				c.replace(n.Cond.Pos(), n.Cond.End(), "range "+guardRuns)
+				c.bodyOf(n.Body, used)
+				return false
+			}
+		case *ast.RangeStmt:
+			c.loop(n)
+		case *ast.CallExpr:
+			if c.method(n, "RunParallel", "Elapsed", "Loop") {
+				c.why = "the benchmark runs in parallel, or measures by itself"
+			}
+			c.call(n)
+		case *ast.StarExpr:
+			if isB(c.file, n) {
+				c.replace(n.Pos(), n.End(), "*testing.T")
+				return false
+			}
+		case *ast.SelectorExpr:
+			if n.Sel.Name == "N" && isB(c.file, n.X) {
+				c.replace(n.Pos(), n.End(), guardRuns)
+				return false
+			}
+		case *ast.AssignStmt:
+			c.sink(n)
+		case *ast.Ident:
+			if to := c.callee(c.decl, n); to != nil && c.copies[to] != "" && !c.called[n] {
+				c.value(n, to)
+				return false
+			}
+			v, ok := c.file.Info.ObjectOf(n).(*types.Var)
+			if ok && n.Name == "b" && !used["t"] && isB(c.file, n) && !v.IsField() {
+				c.replace(n.Pos(), n.End(), "t")
+			}
+		}
+		return true
+	})
+}
+
+// bodyOf goes on in the body of a loop.
+func (c *guardCopy) bodyOf(body *ast.BlockStmt, used map[string]bool) {
+	inner := *c
+	inner.fn = &ast.FuncDecl{Name: ast.NewIdent("_"), Type: &ast.FuncType{}, Body: body}
+	inner.body(used)
+	c.edits = inner.edits
+}
+
+// method reports whether a call is one of these methods of a benchmark.
+func (c *guardCopy) method(call *ast.CallExpr, names ...string) bool {
+	s, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && isB(c.file, s.X) && slices.Contains(names, s.Sel.Name)
+}
+
+// mentioned returns what stands in the place of a call that is left out: the compiler refuses variables that nothing
+// else mentions.
+func (c *guardCopy) mentioned(call *ast.CallExpr) (text string) {
+	ast.Inspect(call, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || isB(c.file, id) {
+			return true
+		}
+		v, ok := c.file.Info.Uses[id].(*types.Var)
+		if ok && !v.IsField() && v.Parent() != c.file.Pkg.Scope() && !c.elsewhere(v, call) {
+			text += "_ = " + id.Name + "\n"
+		}
+		return true
+	})
+	return text
+}
+
+// elsewhere reports whether a variable is used outside of a node.
+func (c *guardCopy) elsewhere(v *types.Var, in ast.Node) (found bool) {
+	ast.Inspect(c.decl, func(n ast.Node) bool {
+		if n == in {
+			return false
+		}
+		id, ok := n.(*ast.Ident)
+		found = found || ok && c.file.Info.Uses[id] == v
+		return true
+	})
+	return found
+}
+
+// rounds reports whether a loop is the benchmark's own: for b.Loop(), for range b.N.
+func (c *guardCopy) rounds(n ast.Node) (found bool) {
+	var cond ast.Expr
+	switch n := n.(type) {
+	case *ast.ForStmt:
+		cond = n.Cond
+	case *ast.RangeStmt:
+		cond = n.X
+	}
+	if cond == nil {
+		return false
+	}
+	ast.Inspect(cond, func(x ast.Node) bool {
+		s, ok := x.(*ast.SelectorExpr)
+		found = found || ok && isB(c.file, s.X) && (s.Sel.Name == "N" || s.Sel.Name == "Loop")
+		return true
+	})
+	return found
+}
+
+// loop resets the arena before each unit, where the benchmark itself goes round.
+func (c *guardCopy) loop(n ast.Node) {
+	if c.mem != "" && c.way[c.decl] && c.rounds(n) {
+		c.reset(n)
+	}
+}
+
+// reset resets the arena where the body of a loop begins.
+func (c *guardCopy) reset(loop ast.Node) {
+	var body *ast.BlockStmt
+	switch n := loop.(type) {
+	case *ast.ForStmt:
+		body = n.Body
+	case *ast.RangeStmt:
+		body = n.Body
+	}
+	if !c.resets[loop] {
+		c.resets[loop] = true
+		text := "\n" + c.unit() + ".Reset()\n"
+		if c.p.lag {
+			text = "\n" + c.mem + "[0], " + c.mem + "[1] = " + c.mem + "[1], " + c.mem + "[0]" + text
+		}
+		c.insert(body.Lbrace+1, text, last)
+	}
+}
+
+// aroundUnit resets the arena in the innermost loop around a unit, if the benchmark's own loop isn't seen:
+// bench(b.N, text) has it somewhere.
+func (c *guardCopy) aroundUnit(id *ast.Ident) {
+	path, _ := astutil.PathEnclosingInterval(c.file.Tree, id.Pos(), id.End())
+	for _, n := range path {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			c.reset(n)
+			return
+		}
+	}
+}
+
+// call passes the arena to the unit, and to the copies of functions that lead there.
+func (c *guardCopy) call(n *ast.CallExpr) {
+	id := callee(c.file, n)
+	if id == nil {
+		return
+	}
+	c.called[id] = true
+	name, takes := "", true
+	if c.calls[id] {
+		name = c.twin(c.p.unit)
+	} else if to := c.callee(c.decl, id); to != nil {
+		name, takes = c.copies[to], c.way[to]
+	}
+	if name == "" {
+		return
+	}
+	if !c.guard.rounds && takes {
+		c.aroundUnit(id)
+	}
+	c.replace(id.Pos(), id.End(), name)
+	if takes {
+		comma := ", "
+		if len(n.Args) == 0 {
+			comma = ""
+		}
+		mem := c.mem
+		if c.calls[id] {
+			mem = c.unit()
+		}
+		c.insert(n.Lparen+1, mem+comma, first)
+	}
+}
+
+// value is the use of a function that is copied as one: b.Run("x", benchX).
+func (c *guardCopy) value(id *ast.Ident, to *ast.FuncDecl) {
+	arg := ""
+	if c.way[to] {
+		arg = c.mem + ", "
+	}
+	c.replace(id.Pos(), id.End(), "func(t *testing.T) { "+c.copies[to]+"("+arg+"t) }")
+}
+
+// sink drops what the benchmark stores in a variable of the package, so that the compiler keeps the call: it would keep
+// the result beyond its unit.
+func (c *guardCopy) sink(n *ast.AssignStmt) {
+	if n.Tok != token.ASSIGN {
+		return
+	}
+	for _, left := range n.Lhs {
+		id, ok := left.(*ast.Ident)
+		if !ok {
+			continue
+		}
+		v, ok := c.file.Info.Uses[id].(*types.Var)
+		switch {
+		case !ok || v.Parent() != c.file.Pkg.Scope():
+		case len(n.Rhs) == 1 && c.file.Info.Types[n.Rhs[0]].IsNil(): // sink = nil
+			c.replace(n.Pos(), n.End(), "")
+		default:
+			c.replace(id.Pos(), id.End(), "_")
+		}
+	}
+}

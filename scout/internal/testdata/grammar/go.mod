@@ -1,0 +1,3 @@
+module example.com/grammar
+
+go 1.26
