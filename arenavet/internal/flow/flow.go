@@ -112,6 +112,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	p := newDriver(pass, built)
 	p.analyzeAll()
+	p.findLeft()
 	p.Guard.Done()
 	p.export()
 	found := finding.Set{}
