@@ -57,7 +57,11 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	if v, ok := f.logs(s, i, name, args); ok {
 		return v
 	}
+	f.changed(s, i, name, args, deferred)
 	if v, ok := f.standard(s, i, name, args); ok {
+		if std.Shows(name) {
+			return f.shown(i, v, s.Resolve(args[0], nil))
+		}
 		return v
 	}
 	if v, ok := f.applySummaries(s, i, args, deferred); ok {
