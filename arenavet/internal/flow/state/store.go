@@ -216,36 +216,6 @@ func (s *State) Clobber(vs []Value) {
 	})
 }
 
-// Spread returns a struct of a type that holds v in all fields that can: what is
-// known is that the struct leads to v, and not where.
-func Spread(v Value, t types.Type) Value { return spread(v, t, 0) }
-
-func spread(v Value, t types.Type, depth int) Value {
-	st, ok := shape.Struct(t)
-	if !ok || depth > maxNested {
-		return v
-	}
-	var w Value
-	for field := range st.Fields() {
-		if shape.HasPointers(field.Type()) {
-			w, _ = w.Join(spread(v, field.Type(), depth+1).As("." + field.Name()))
-		}
-	}
-	return w
-}
-
-// Locals adds to a list the memory that a value points to, if the function has made
-// it and it wasn't seen.
-func Locals(v Value, list []*Loc, seen map[*Loc]bool) []*Loc {
-	for t := range v.All() {
-		if t.IsLocal() && !seen[t.Loc] {
-			seen[t.Loc] = true
-			list = append(list, t.Loc)
-		}
-	}
-	return list
-}
-
 // large is from how many tags on it pays to remember what was done with a value. Where containers
 // lead to each other most cells hold one of a few, of hundreds of tags, and get the same one added.
 const large = 12
