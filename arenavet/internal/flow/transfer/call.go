@@ -59,13 +59,14 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 		return v
 	}
 	f.changed(s, i, name, args, deferred)
-	if v, ok := f.standard(s, i, name, args); ok {
-		if std.Shows(name) {
-			return f.shown(i, v, s.Resolve(args[0], nil))
-		}
-		return v
+	v, ok := f.standard(s, i, name, args)
+	if !ok {
+		v, ok = f.applySummaries(s, i, args, deferred)
 	}
-	if v, ok := f.applySummaries(s, i, args, deferred); ok {
+	if std.Shows(name) {
+		v = f.shown(i, v, s.Resolve(args[0], nil))
+	}
+	if ok {
 		return v
 	}
 	// Nobody knows what it does: it uses its arguments, keeps none, and may call
@@ -119,9 +120,6 @@ func (f *interpreter) spawns(s *state.State, i ssa.CallInstruction, name string,
 func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name string,
 	args []state.Value) (state.Value, bool) {
 	f.watched(i, name, args)
-	if strings.HasPrefix(name, std.Collections) {
-		return f.collects(s, i, name, args)
-	}
 	switch {
 	case name == "fmt.Errorf" && !f.Program.All:
 		f.UsedArgs(s, i, i.Common(), args)
