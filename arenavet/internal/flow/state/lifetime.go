@@ -178,7 +178,6 @@ func (s *State) Since(r *Root, at Value) (older func(Tag) bool, known bool) {
 func (s *State) Without(none map[*Root]bool) {
 	s.Spend(s.Size())
 	without := func(v Value) Value { return v.without(none) }
-	s.doubt.all = true
 	s.vals.change(without)
 	s.vals.keep(func(r *row[ssa.Value]) bool { return len(r.value) > 0 })
 	s.cells.change(without)

@@ -93,10 +93,7 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 		old = s.initial(c)
 	}
 	s.Spend(1)
-	if !ok {
-		s.Set(c, nil)
-	}
-	s.extend(c, s.merge(old, v, true))
+	s.Set(c, s.merge(old, v, true))
 }
 
 // note remembers who has put memory, a function, or a context's arena, into a cell, for
@@ -160,8 +157,6 @@ func (s *State) Make(i ssa.Instruction, part string) *Loc {
 // Empty empties memory that is made anew.
 func (s *State) Empty(l *Loc) {
 	for _, c := range l.cells {
-		v, _ := s.cells.get(c.number, &c.at)
-		s.lose(v)
 		s.cells.remove(c.number, &c.at)
 	}
 }
@@ -203,7 +198,6 @@ func (s *State) Clobber(vs []Value) {
 			}
 		})
 	}
-	s.doubt.all = true
 	s.cells.keep(func(r *row[*cell]) bool {
 		// What is behind a pointer in memory that may have changed isn't what it was,
 		// either.

@@ -70,10 +70,10 @@ func (f *interpreter) refilled(s *state.State, i ssa.CallInstruction, to state.V
 	if r == nil {
 		return
 	}
-	// A key stays in its map, whatever is added to that.
+	// A key stays in a map that outlives the function, whatever is added to that.
 	for c, v := range s.Cells() {
 		for t, d := range v.All() {
-			if t.Root == r && d == nil && strings.HasSuffix(c.Path, state.Keys) {
+			if t.Root == r && d == nil && c.Loc.Sym != nil && strings.HasSuffix(c.Path, state.Keys) {
 				f.Report(finding.Escape, i, nil, t, "append overwrites a string that is a key of a map: strings.Clone keeps it")
 			}
 		}
