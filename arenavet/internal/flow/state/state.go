@@ -30,8 +30,6 @@ type State struct {
 	Must    map[summary.Kill]bool // and on all
 	Waited  bool                  // for another goroutine, perhaps
 
-	way way // see Follow
-
 	before map[ssa.Instruction]map[Tag]bool // what was allocated already at a call of Mark; its maps are shared
 }
 

@@ -31,8 +31,6 @@ func (f *interpreter) builtin(s *state.State, i ssa.CallInstruction, name string
 		f.emptied(s, i, c, args)
 	case "print", "println":
 		f.UsedArgs(s, i, c, args)
-	case "min", "max":
-		return f.oneOfArgs(s, i, args)
 	case "String": // of package unsafe, as the others are
 		return f.shown(i, args[0], s.Resolve(memoryOf(args[0]), nil))
 	case "StringData", "Slice", "SliceData", "Add":
@@ -91,14 +89,4 @@ func (f *interpreter) emptied(s *state.State, i ssa.CallInstruction, c *ssa.Call
 			}
 		}
 	}
-}
-
-// oneOfArgs is min and max, which look at all and return one.
-func (f *interpreter) oneOfArgs(s *state.State, i ssa.Instruction, args []state.Value) state.Value {
-	var v state.Value
-	for _, a := range args {
-		f.Used(s, i, a, "is used")
-		v, _ = v.Join(a)
-	}
-	return v
 }
