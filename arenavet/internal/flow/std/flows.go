@@ -64,22 +64,23 @@ func Generated() (flows map[string]string, version string) {
 
 // added are functions whose source is too hard to read.
 var added = map[string]string{
-	"(*text/template.Template).Parse":        "#0=0 0*.text+=1", // nodes hold parts of the text
-	"(*html/template.Template).Parse":        "#0=0 0*.text*.text+=1",
-	"html/template.New":                      "#0*.text*.name=0",
-	"(*expvar.Map).Add":                      "0*.keys*[]+=1",
-	"(*expvar.Map).AddFloat":                 "0*.keys*[]+=1",
-	"(net/http.ResponseWriter).Header":       "#0=0*.header",
-	"reflect.ValueOf":                        "#0.ptr=0", // addr is where what was set is seen by others
-	"(reflect.Value).Interface":              "#0=0.ptr",
-	"(reflect.Value).Elem":                   "#0.addr=0.ptr #0.addr=0.addr",
-	"(reflect.Value).Field":                  "#0.addr=0.addr",
-	"(reflect.Value).FieldByName":            "#0.addr=0.addr",
-	"(reflect.Value).Index":                  "#0.addr=0.addr #0.addr=0.ptr",
-	"(reflect.Value).SetString":              "0.addr*[in]+=1",
-	"(reflect.Value).SetBytes":               "0.addr*[in]+=1",
-	"(reflect.Value).Set":                    "0.addr*[in]+=1.ptr",
-	"(reflect.Value).SetMapIndex":            "0.ptr*[in]+=1.ptr 0.ptr*[in]+=2.ptr 0.addr*[in]+=1.ptr 0.addr*[in]+=2.ptr",
+	"(*text/template.Template).Parse":  "#0=0 0*.text+=1", // nodes hold parts of the text
+	"(*html/template.Template).Parse":  "#0=0 0*.text*.text+=1",
+	"html/template.New":                "#0*.text*.name=0",
+	"(*expvar.Map).Add":                "0*.keys*[]+=1",
+	"(*expvar.Map).AddFloat":           "0*.keys*[]+=1",
+	"(net/http.ResponseWriter).Header": "#0=0*.header",
+	"reflect.ValueOf":                  "#0.ptr=0", // addr is where what was set is seen by others
+	"(reflect.Value).Interface":        "#0=0.ptr",
+	"(reflect.Value).Elem":             "#0.addr=0.ptr #0.addr=0.addr",
+	"(reflect.Value).Field":            "#0.addr=0.addr",
+	"(reflect.Value).FieldByName":      "#0.addr=0.addr",
+	"(reflect.Value).Index":            "#0.addr=0.addr #0.addr=0.ptr",
+	"(reflect.Value).SetString":        "0.addr*[in]+=1",
+	"(reflect.Value).SetBytes":         "0.addr*[in]+=1",
+	"(reflect.Value).Set":              "0.addr*[in]+=1.ptr",
+	"(reflect.Value).SetMapIndex": "0.ptr*[in]+=1.ptr 0.ptr*[in]+=2.ptr " +
+		"0.addr*[in]+=1.ptr 0.addr*[in]+=2.ptr",
 	"context.WithoutCancel":                  "#0=0 #0.c=0", // also its arena
 	"context.WithCancel":                     "#0=0 #0*.Context=0",
 	"context.WithTimeout":                    "#0=0 #0*.Context=0",

@@ -74,7 +74,8 @@ func (f *interpreter) refilled(s *state.State, i ssa.CallInstruction, to state.V
 	for c, v := range s.Cells() {
 		for t, d := range v.All() {
 			if t.Root == r && d == nil && c.Loc.Sym != nil && strings.HasSuffix(c.Path, state.Keys) {
-				f.Report(finding.Escape, i, nil, t, "append overwrites a string that is a key of a map: strings.Clone keeps it")
+				f.Report(finding.Escape, i, nil, t,
+					"append overwrites a string that is a key of a map: strings.Clone keeps it")
 			}
 		}
 	}
