@@ -29,7 +29,6 @@ var missed = map[string]string{
 	"BadContextPut":        "a goroutine that takes a lock is taken to have its arena to itself",
 	"BadThrough":           "a handler may pass on what it is given to any that such a handler has",
 	"BadDropNew":           "who allocates and drops it may want the arena to be used",
-	"BadScannerBytes":      "which buffer a token is in depends on its length",
 	"BadNSReflect":         "what is set by package reflect isn't followed into self-contained arenas",
 	"BadResetLoop":         "a loop that fills a list anew looks the same",
 	"BadEnd":               "which arena the elements of a field are in is for other functions to know",

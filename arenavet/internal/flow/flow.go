@@ -49,7 +49,7 @@
 //	               the state at its beginning. branch.go takes a state from one block to
 //	               the next, where it is joined with what is known there.
 //	           (3) instruction.go takes a state past an instruction, call.go past a call:
-//	               arenacall.go and reset.go if package arena is called, container.go
+//	               arenacall.go and reset.go if package arena is called, library.go
 //	               and its like if it is the standard library.
 //	apply          Takes a state past a call of a function that has a summary.
 //	report     (4) When the states of all blocks are final each block is passed once
@@ -112,6 +112,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	p := newDriver(pass, built)
 	p.analyzeAll()
+	p.findLeft()
 	p.Guard.Done()
 	p.export()
 	found := finding.Set{}

@@ -33,7 +33,7 @@ var layers = map[string][]string{
 	"summarize":    in("summary", "shape", "state", "code", "record"),
 	"apply":        in("summary", "shape", "state", "std", "code", "finding", "record", "report", "summarize"),
 	"transfer":     in("summary", "shape", "state", "std", "code", "finding", "record", "report", "apply"),
-	".":            in("summary", "std", "code", "finding", "record", "transfer", "keeps"),
+	".":            in("summary", "state", "std", "code", "finding", "record", "transfer", "keeps"),
 }
 
 // in returns what a part may import that may use some others.

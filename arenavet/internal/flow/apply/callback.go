@@ -318,8 +318,6 @@ func (f *Applier) CallsKnown(s *state.State, i ssa.CallInstruction, fn state.Val
 	}
 	if sure {
 		f.Calls(s, i, fn, method, args)
-	} else {
-		f.MayCall(fn)
 	}
 	f.nested++
 	defer func() { f.nested-- }()

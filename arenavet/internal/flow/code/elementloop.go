@@ -70,7 +70,7 @@ func ElementLoopFrom(b *ssa.BasicBlock) *ElementLoop {
 	default:
 		return nil
 	}
-	if e.Blocks = LoopFrom(b); e.Blocks == nil || e.Blocks[b.Succs[1]] || e.isPart() || e.changes() {
+	if e.Blocks = LoopFrom(b); e.Blocks == nil || e.Blocks[b.Succs[1]] || e.isPart() {
 		return nil
 	}
 	e.exits = e.leaves()
@@ -118,22 +118,6 @@ func addsOne(v ssa.Value) *ssa.Phi {
 func (e *ElementLoop) isPart() bool {
 	part, ok := e.Over.(*ssa.Slice)
 	return ok && (part.Low != nil && !defuse.IsZero(part.Low) || part.High != nil)
-}
-
-// changes reports whether a loop sets the variable that says what it goes over.
-func (e *ElementLoop) changes() bool {
-	load, ok := e.Over.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	for b := range e.Blocks {
-		for _, i := range b.Instrs {
-			if st, ok := i.(*ssa.Store); ok && isSame(st.Addr, load.X) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // isSame reports whether two values are one, or are loaded from one variable or field.

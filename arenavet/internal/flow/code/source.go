@@ -141,14 +141,3 @@ func Last(v ssa.Value) ssa.Value {
 	}
 	return v
 }
-
-// IsElement reports whether an instruction gets one of several.
-func IsElement(i ssa.Instruction) bool {
-	switch i := i.(type) {
-	case *ssa.IndexAddr, *ssa.Index, *ssa.Lookup, *ssa.Next, *ssa.Phi:
-		return true
-	case *ssa.UnOp:
-		return i.Op == token.ARROW
-	}
-	return false
-}

@@ -185,6 +185,9 @@ func (f *Function) typeOf(x summary.Sym) (types.Type, string) {
 
 // Report notes a finding at an instruction, about t, which d has ended.
 func (f *Function) Report(k finding.Kind, i ssa.Instruction, d *state.Death, t state.Tag, message string) {
+	if d != nil && d.OfBuffer() {
+		message = strings.Replace(message, "arena memory", "what was in a buffer", 1)
+	}
 	f.Found.Add(k, i, d, t, message)
 }
 

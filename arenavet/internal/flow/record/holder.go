@@ -39,16 +39,11 @@ func (p *Program) Holders(stores []summary.Store) []Holder {
 
 // Behind splits the way to what is behind pointers that the callee has made, into
 // that to the pointer to the memory in which it is, and the place there. The way is
-// that to the place if there is no pointer. What is beyond, where nobody knows, is
-// in the first of that memory.
+// that to the place if there is no pointer.
 //
 //	#0*.name       #0          .name
 //	#0*.items*[]   #0*.items   []
-//	#0**           #0          *
 func Behind(out string) (holder, rest string) {
-	if first, ok := strings.CutSuffix(out, summary.Beyond); ok {
-		return out[:len(first)+len(Here)], summary.Beyond[1:]
-	}
 	n := strings.LastIndexByte(out, '*')
 	return out[:n+1], out[n+1:]
 }

@@ -43,7 +43,7 @@ func (f Reporter) givenAnew(i ssa.CallInstruction, from ssa.Value) bool {
 	}
 	for _, v := range code.Written(from) {
 		got, ok := code.Source(v).(ssa.Instruction)
-		if !ok || !code.IsElement(got) || code.Leads(i, i, got, f.Spend) {
+		if !ok || code.Leads(i, i, got, f.Spend) {
 			return false
 		}
 	}

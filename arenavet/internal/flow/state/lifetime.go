@@ -2,7 +2,6 @@ package state
 
 import (
 	"fmt"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -109,37 +108,6 @@ func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
 		}
 		return t, old
 	})
-	if r.Kind == AnyOf && (put || freed) {
-		s.endEither(r, d)
-	}
-}
-
-// endEither ends an arena that is one of several, in the values that may be all of
-// them: whichever it is, it has ended. A value that is one of them in particular
-// may be another one:
-//
-//	c := a
-//	if ... { c = b }
-//	c.Free()     c has ended; a and b may live
-func (s *State) endEither(r *Root, d *Death) {
-	change := func(v Value) Value {
-		// Fewer than two tags can't be several arenas; that is quicker to find out.
-		if len(v) < 2 {
-			return v
-		}
-		if x := s.Resolve(v, nil); x == nil || !slices.Equal(x.Members, r.Members) {
-			return v
-		}
-		v = v.Clone()
-		for n := range v {
-			if v[n].node.Kind == Handle && v[n].death == nil {
-				v[n].death = d
-			}
-		}
-		return v
-	}
-	s.vals.change(change)
-	s.cells.change(change)
 }
 
 // Mark returns a mark, and notes what is older than that: all memory, arenas and
@@ -166,24 +134,10 @@ func (s *State) Mark(i ssa.Instruction, r *Root) Value {
 		s.before = map[ssa.Instruction]map[Tag]bool{}
 	}
 	s.before[i] = old
-	s.renewMark(i)
 	t := Tag{Kind: Mark, Root: r, Site: i}
 	old[t] = true // Rewind doesn't end its own mark
 	t.Path = ".arena"
 	return Just(t, nil)
-}
-
-// renewMark forgets what was known of earlier marks of the same call: there is one
-// set for it, that of the newest.
-func (s *State) renewMark(i ssa.Instruction) {
-	forget := func(v Value) Value {
-		if x := v.Only(func(t Tag) bool { return t.Kind != Mark || t.Site != i }); len(x) < len(v) {
-			return x
-		}
-		return v
-	}
-	s.vals.change(forget)
-	s.cells.change(forget)
 }
 
 // Since returns what is older than a mark at which r is rewound, and whether that
@@ -224,7 +178,6 @@ func (s *State) Since(r *Root, at Value) (older func(Tag) bool, known bool) {
 func (s *State) Without(none map[*Root]bool) {
 	s.Spend(s.Size())
 	without := func(v Value) Value { return v.without(none) }
-	s.doubt.all = true
 	s.vals.change(without)
 	s.vals.keep(func(r *row[ssa.Value]) bool { return len(r.value) > 0 })
 	s.cells.change(without)

@@ -1,6 +1,10 @@
 package state
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // This file holds what is forgotten: values that no instruction uses any more, and
 // with them what only they lead to. What a loop's earlier turn has left isn't this
@@ -125,9 +129,8 @@ func deferredOperands(fn *ssa.Function) []ssa.Value {
 	return vs
 }
 
-// Forget drops the values that aren't live at the beginning of a block, and, where paths
-// meet, the memory that can't be reached any more. The block's own phis were computed
-// on the way to it.
+// Forget drops the values that aren't live at the beginning of a block, and, at that of a loop, the memory
+// that can't be reached any more. The block's own phis were computed on the way to it.
 //
 // It doesn't only save time. Without it what one turn of a loop has left dead in a
 // variable would be joined with what the next turn puts there.
@@ -140,101 +143,42 @@ func (s *State) Forget(l *Live, to *ssa.BasicBlock) {
 		if _, computed := r.key.(ssa.Instruction); !computed || ok && phi.Block() == to {
 			return true
 		}
-		s.lose(r.value)
 		return false
 	})
-	if len(to.Preds) > 1 {
+	if slices.ContainsFunc(to.Preds, to.Dominates) {
 		s.collect()
 	}
 }
 
-// A doubt is memory that something has led to which doesn't any more, since Forget was
-// there last: only that may have become unreachable, and what it leads to.
-type doubt struct {
-	locs []*Loc
-	all  bool // any may be
-}
-
-// lose takes note that a value isn't where it was.
-func (s *State) lose(v Value) {
-	for n := range v {
-		if l := v[n].node.Loc; l != nil && !l.Unknown {
-			s.doubt.locs = append(s.doubt.locs, l)
-		}
-	}
-}
-
-// collect forgets memory that can't be reached. It is a garbage collector, with
-// live values as roots, and what was there before the function began: callers have that.
-// It is run often, and there is rarely anything for it, but for what a call was given
-// in a slice of its own. So it asks for what is in doubt alone: what no cell has ever
-// led to is reached by values directly, or not at all, and other memory is marked until
-// none in doubt is missing.
+// collect forgets memory that can't be reached. It is a garbage collector, with live values as roots, and
+// what was there before the function began: callers have that.
 func (s *State) collect() {
-	s.turn++
-	work := s.work[:0]
-	s.Spend(1 + len(s.vals.list)/rowsPerStep)
-	for n := range s.vals.list {
-		work = s.reach(work, s.vals.list[n].value)
-	}
-	missing := 0
-	for n := 0; n < len(s.doubt.locs); n++ { // gets longer meanwhile
-		switch l := s.doubt.locs[n]; {
-		case l.reached == s.turn || l.asked == s.turn:
-		case l.kept:
-			l.asked = s.turn
-			missing++
-		default:
-			s.Empty(l)
-		}
-	}
-	if s.doubt.all {
-		missing = len(s.locs) + s.count
-	}
-	s.doubt = doubt{}
-	for known := false; missing > 0; {
-		if len(work) == 0 && known {
-			s.cells.keep(func(r *row[*cell]) bool { return r.key.Loc.Unknown || r.key.Loc.reached == s.turn })
-			break
-		}
-		if len(work) == 0 {
-			known = true
-			s.Spend(len(s.cells.list) / rowsPerStep)
-			for n := range s.cells.list {
-				if r := &s.cells.list[n]; r.key.Loc.Unknown {
-					work = s.reach(work, r.value)
-				}
+	s.Spend((len(s.vals.list) + len(s.cells.list)) / rowsPerStep)
+	var work []*Loc
+	reached := map[*Loc]bool{}
+	reach := func(v Value) {
+		for n := range v {
+			if l := v[n].node.Loc; l != nil && !l.Unknown && !reached[l] {
+				reached[l] = true
+				work = append(work, l)
 			}
-			continue
 		}
+	}
+	for n := range s.vals.list {
+		reach(s.vals.list[n].value)
+	}
+	for n := range s.cells.list {
+		if r := &s.cells.list[n]; r.key.Loc.Unknown {
+			reach(r.value)
+		}
+	}
+	for len(work) > 0 {
 		l := work[len(work)-1]
 		work = work[:len(work)-1]
-		s.Spend(1)
-		if l.asked == s.turn {
-			missing--
-		}
 		for _, c := range l.cells {
 			v, _ := s.cells.get(c.number, &c.at)
-			work = s.reach(work, v)
+			reach(v)
 		}
 	}
-	s.work = work
-}
-
-// reach marks the memory that a value leads to, and adds it to a list if it wasn't marked.
-func (s *State) reach(work []*Loc, v Value) []*Loc {
-	if len(v) == 0 || len(v) >= large && s.passed[&v[0]] == s.turn {
-		return work
-	}
-	if len(v) >= large {
-		s.passed[&v[0]] = s.turn
-	}
-	s.Spend(len(v) / rowsPerStep)
-	for n := range v {
-		if l := v[n].node.Loc; l != nil && !l.Unknown && l.reached != s.turn {
-			l.reached = s.turn
-			work = append(work, l)
-		}
-	}
-	return work
+	s.cells.keep(func(r *row[*cell]) bool { return r.key.Loc.Unknown || reached[r.key.Loc] })
 }

@@ -116,19 +116,7 @@ func (s *State) Follow(x summary.Sym, all []Value) Value {
 		}
 		v, path = v.Part(path[:n]), path[n:]
 	}
-	// Names are in order, so that often the one before has begun with the same way.
-	last := strings.LastIndexByte(path, '*')
-	name := summary.Sym{Param: x.Param, Global: x.Global, Path: x.Path[:len(x.Path)-len(path)+max(last, 0)]}
-	steps := 0
-	if last > 0 && s.way.still(s, name, all) {
-		v, path, steps = s.way.to, path[last:], s.way.steps
-		s.Spend(steps)
-	}
 	for path != "" {
-		if len(path) == len(x.Path)-len(name.Path) {
-			s.way = way{name, all, s.cells.changes, steps, v}
-		}
-		steps += len(v)
 		path = path[1:] // the *
 		n := strings.IndexAny(path, "*&")
 		if n < 0 {
@@ -141,22 +129,6 @@ func (s *State) Follow(x summary.Sym, all []Value) Value {
 		v, path = s.Content(v, path[:n]), path[n:]
 	}
 	return v
-}
-
-// A way is what a name means that others begin with, given some arguments, as long as no
-// cell changes: then it isn't followed again.
-type way struct {
-	name    summary.Sym
-	all     []Value
-	changes int // of the cells, by then
-	steps   int // that it took
-	to      Value
-}
-
-// still reports whether a name means what it has meant.
-func (w *way) still(s *State, name summary.Sym, all []Value) bool {
-	return w.changes == s.cells.changes && len(w.all) == len(all) && len(all) > 0 && &w.all[0] == &all[0] &&
-		w.name == name
 }
 
 // Reach returns all that a value leads to through memory made in this function,

@@ -41,11 +41,9 @@ type Loc struct {
 	number  int              // among those of a function
 	parts   map[string]*part // of unknown memory, by path
 
-	asked, reached int   // in which turn of collect that was
-	kept           bool  // some cell has led to it, in some state
-	to             Value // see To
-	memory         []memory
-	name           *summary.Sym // see Tag.Name
+	to     Value // see To
+	memory []memory
+	name   *summary.Sym // see Tag.Name
 }
 
 // A memory is what a Loc is as memory of an arena.
@@ -159,11 +157,8 @@ type Places struct {
 	globals  map[*ssa.Global]Value
 	literals map[*ssa.Function]Value // see State.Of
 
-	turn   int                // how often collect was called
-	passed map[*entry]int     // in which turn it has passed a large value, by its first entry
 	merges map[merged]Value   // what was joined
 	values map[uint64][]Value // large ones, by their hashes; see known
-	work   []*Loc             // its list, empty
 
 	stored bool // something was put somewhere; see Puts
 
@@ -191,7 +186,7 @@ func NewPlaces(live *Live, spend func(int)) *Places {
 		roots: make(map[string]*Root, live.roots), fresh: make(map[fresh]*Loc, live.fresh),
 		inner: make(map[fresh]*Loc, live.inner), made: map[ssa.Instruction]*Root{},
 		numbers: live.numbers, globals: map[*ssa.Global]Value{}, literals: map[*ssa.Function]Value{},
-		passed: map[*entry]int{}, merges: map[merged]Value{}, values: map[uint64][]Value{}, Spend: spend}
+		merges: map[merged]Value{}, values: map[uint64][]Value{}, Spend: spend}
 }
 
 // Done remembers how much there was, so that there is room for that when the function is

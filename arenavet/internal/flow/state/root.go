@@ -87,6 +87,15 @@ type Death struct {
 	Do       bool // the end of Do
 }
 
+// OfBuffer reports whether what has ended isn't memory of an arena, but what a buffer has shown.
+func (d *Death) OfBuffer() bool {
+	switch d.Verb {
+	case summary.Reset, summary.Rewind, summary.Put, summary.Free, summary.DoEnds:
+		return false
+	}
+	return true
+}
+
 // Deaths are those that are known in a package, so that each is there once, however
 // often a function is analyzed. The key is what one is at first; Do is set later.
 type Deaths map[Death]*Death

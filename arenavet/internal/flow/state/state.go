@@ -30,9 +30,6 @@ type State struct {
 	Must    map[summary.Kill]bool // and on all
 	Waited  bool                  // for another goroutine, perhaps
 
-	way   way   // see Follow
-	doubt doubt // see collect
-
 	before map[ssa.Instruction]map[Tag]bool // what was allocated already at a call of Mark; its maps are shared
 }
 
@@ -73,7 +70,7 @@ func New(p *Places) *State {
 func (s *State) Clone() *State {
 	return &State{Places: s.Places, vals: s.vals.clone(), cells: s.cells.clone(), Pending: maps.Clone(s.Pending),
 		Defers: slices.Clone(s.Defers), May: maps.Clone(s.May), Must: maps.Clone(s.Must), Waited: s.Waited,
-		before: maps.Clone(s.before), doubt: doubt{slices.Clip(s.doubt.locs), s.doubt.all}}
+		before: maps.Clone(s.before)}
 }
 
 // Of returns what an operand is. Constants and functions of the language refer to
@@ -108,7 +105,6 @@ func (s *State) Of(v ssa.Value) Value {
 // Bind says what an instruction has computed. If that is nothing, what it has
 // computed before, in a loop, isn't either.
 func (s *State) Bind(v ssa.Value, x Value) {
-	s.lose(s.Of(v))
 	if len(x) > 0 {
 		s.Pass(v, x)
 	} else if n, ok := s.numbers[v]; ok {
@@ -130,21 +126,6 @@ func (s *State) Pass(v ssa.Value, x Value) {
 
 // Set puts a value into a cell.
 func (s *State) Set(c Cell, v Value) {
-	old, ok := s.Known(c)
-	s.lose(old)
-	if !ok && !c.Loc.Unknown { // perhaps nothing leads to it yet
-		s.doubt.locs = append(s.doubt.locs, c.Loc)
-	}
-	s.extend(c, v)
-}
-
-// extend is Set of a value with all that was in the cell.
-func (s *State) extend(c Cell, v Value) {
-	for n := range v {
-		if l := v[n].node.Loc; l != nil {
-			l.kept = true
-		}
-	}
 	x := s.cell(c)
 	s.cells.set(x.number, &x.at, x, v)
 }

@@ -170,7 +170,7 @@ func TestForgetDropsWhatIsDead(t *testing.T) {
 		}
 	}
 	s.Forget(live, last)
-	s.collect() // which Forget does where paths meet
+	s.collect() // which Forget does where loops begin
 	if s.Of(x) == nil || s.Of(y) != nil {
 		t.Errorf("x is %v, y %v; want only x", s.Of(x), s.Of(y))
 	}

@@ -93,10 +93,7 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 		old = s.initial(c)
 	}
 	s.Spend(1)
-	if !ok {
-		s.Set(c, nil)
-	}
-	s.extend(c, s.merge(old, v, true))
+	s.Set(c, s.merge(old, v, true))
 }
 
 // note remembers who has put memory, a function, or a context's arena, into a cell, for
@@ -160,8 +157,6 @@ func (s *State) Make(i ssa.Instruction, part string) *Loc {
 // Empty empties memory that is made anew.
 func (s *State) Empty(l *Loc) {
 	for _, c := range l.cells {
-		v, _ := s.cells.get(c.number, &c.at)
-		s.lose(v)
 		s.cells.remove(c.number, &c.at)
 	}
 }
@@ -203,7 +198,6 @@ func (s *State) Clobber(vs []Value) {
 			}
 		})
 	}
-	s.doubt.all = true
 	s.cells.keep(func(r *row[*cell]) bool {
 		// What is behind a pointer in memory that may have changed isn't what it was,
 		// either.
@@ -214,36 +208,6 @@ func (s *State) Clobber(vs []Value) {
 		}
 		return true
 	})
-}
-
-// Spread returns a struct of a type that holds v in all fields that can: what is
-// known is that the struct leads to v, and not where.
-func Spread(v Value, t types.Type) Value { return spread(v, t, 0) }
-
-func spread(v Value, t types.Type, depth int) Value {
-	st, ok := shape.Struct(t)
-	if !ok || depth > maxNested {
-		return v
-	}
-	var w Value
-	for field := range st.Fields() {
-		if shape.HasPointers(field.Type()) {
-			w, _ = w.Join(spread(v, field.Type(), depth+1).As("." + field.Name()))
-		}
-	}
-	return w
-}
-
-// Locals adds to a list the memory that a value points to, if the function has made
-// it and it wasn't seen.
-func Locals(v Value, list []*Loc, seen map[*Loc]bool) []*Loc {
-	for t := range v.All() {
-		if t.IsLocal() && !seen[t.Loc] {
-			seen[t.Loc] = true
-			list = append(list, t.Loc)
-		}
-	}
-	return list
 }
 
 // large is from how many tags on it pays to remember what was done with a value. Where containers

@@ -10,9 +10,8 @@ import "slices"
 //
 // Copies share the list until one of them changes.
 type table[K any] struct {
-	list    []row[K]
-	shared  bool // another table has the same list
-	changes int  // how often something has changed
+	list   []row[K]
+	shared bool // another table has the same list
 }
 
 type row[K any] struct {
@@ -29,7 +28,6 @@ func (t *table[K]) clone() table[K] {
 
 // own sees to it that the list may be changed.
 func (t *table[K]) own() {
-	t.changes++
 	if t.shared {
 		t.list, t.shared = append(make([]row[K], 0, len(t.list)+len(t.list)/4+4), t.list...), false
 	}
@@ -105,7 +103,6 @@ func (t *table[K]) keep(f func(r *row[K]) bool) {
 
 // keepFrom is keep where f has said no for the n-th, and yes before.
 func (t *table[K]) keepFrom(n int, f func(r *row[K]) bool) {
-	t.changes++
 	old := t.list
 	if t.shared {
 		t.list, t.shared = append(make([]row[K], 0, len(old)), old[:n]...), false
@@ -186,5 +183,4 @@ func (t *table[K]) insert(more []row[K]) {
 		old = old[n:]
 	}
 	t.list, t.shared = append(list, old...), false
-	t.changes++
 }

@@ -79,28 +79,33 @@ var added = map[string]string{
 	"(reflect.Value).SetString":        "0.addr*[in]+=1",
 	"(reflect.Value).SetBytes":         "0.addr*[in]+=1",
 	"(reflect.Value).Set":              "0.addr*[in]+=1.ptr",
-	"(reflect.Value).SetMapIndex":      "0.ptr*[in]+=1.ptr 0.ptr*[in]+=2.ptr 0.addr*[in]+=1.ptr 0.addr*[in]+=2.ptr",
-	"context.WithoutCancel":            "#0=0 #0.c=0", // also its arena
-	"context.WithCancel":               "#0=0 #0*.Context=0",
-	"context.WithTimeout":              "#0=0 #0*.Context=0",
-	"context.WithDeadline":             "#0=0 #0*.Context=0",
-	"context.WithValue":                "#0=0 #0*.Context=0 #0*.key=1 #0*.val=2",
-	"maps.Clone":                       "#0*[]=0*[] #0*[k]=0*[k]",
-	"maps.Copy":                        "0*[]+=1*[] 0*[k]+=1*[k]",
-	"html.EscapeString":                "#0=0", // by a Replacer
-	"(*strings.Replacer).Replace":      "#0=1", // by an interface
-	"time.FixedZone":                   "#0*.name=0",
-	"time.LoadLocation":                "#0*.name=0",
-	"time.ParseInLocation":             "#0.loc=2",
-	"(time.Time).Add":                  "#0.loc=0.loc",
-	"(time.Time).Round":                "#0.loc=0.loc",
-	"(time.Time).Truncate":             "#0.loc=0.loc",
-	"(time.Time).Location":             "#0=0.loc",
-	"(time.Time).Zone":                 "#0=0.loc*.name",
-	"(*time.Location).String":          "#0=0*.name",
-	"iter.Pull":                        "#0*.pulled=0",
-	"iter.Pull2":                       "#0*.pulled=0",
-	"sync.OnceFunc":                    "#0*.once=0", // what the function has captured
-	"sync.OnceValue":                   "#0*.once=0",
-	"sync.OnceValues":                  "#0*.once=0",
+	"(reflect.Value).SetMapIndex": "0.ptr*[in]+=1.ptr 0.ptr*[in]+=2.ptr " +
+		"0.addr*[in]+=1.ptr 0.addr*[in]+=2.ptr",
+	"context.WithoutCancel":                  "#0=0 #0.c=0", // also its arena
+	"context.WithCancel":                     "#0=0 #0*.Context=0",
+	"context.WithTimeout":                    "#0=0 #0*.Context=0",
+	"context.WithDeadline":                   "#0=0 #0*.Context=0",
+	"context.WithValue":                      "#0=0 #0*.Context=0 #0*.key=1 #0*.val=2",
+	"maps.Clone":                             "#0*[]=0*[] #0*[k]=0*[k]",
+	"maps.Copy":                              "0*[]+=1*[] 0*[k]+=1*[k]",
+	"(*regexp.Regexp).FindAll":               "#0*[]=1", // by functions that it calls
+	"(*regexp.Regexp).FindAllString":         "#0*[]=1",
+	"(*regexp.Regexp).FindAllStringSubmatch": "#0*[]*[]=1",
+	"(*regexp.Regexp).FindAllSubmatch":       "#0*[]*[]=1",
+	"html.EscapeString":                      "#0=0", // by a Replacer
+	"(*strings.Replacer).Replace":            "#0=1", // by an interface
+	"time.FixedZone":                         "#0*.name=0",
+	"time.LoadLocation":                      "#0*.name=0",
+	"time.ParseInLocation":                   "#0.loc=2",
+	"(time.Time).Add":                        "#0.loc=0.loc",
+	"(time.Time).Round":                      "#0.loc=0.loc",
+	"(time.Time).Truncate":                   "#0.loc=0.loc",
+	"(time.Time).Location":                   "#0=0.loc",
+	"(time.Time).Zone":                       "#0=0.loc*.name",
+	"(*time.Location).String":                "#0=0*.name",
+	"iter.Pull":                              "#0*.pulled=0",
+	"iter.Pull2":                             "#0*.pulled=0",
+	"sync.OnceFunc":                          "#0*.once=0", // what the function has captured
+	"sync.OnceValue":                         "#0*.once=0",
+	"sync.OnceValues":                        "#0*.once=0",
 }

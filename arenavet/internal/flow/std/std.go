@@ -12,45 +12,33 @@ import (
 	"strings"
 )
 
-// views are functions whose result may share memory with an argument, by their
-// full names: the number of the argument. Here are those that return sequences, which
-// the table of Flows has no words for, and some of packages that it leaves out.
-var views = names(0,
-	"slices.Values", "slices.All", "slices.Backward", "slices.Chunk", "maps.Keys", "maps.Values", "maps.All",
-	"strings.FieldsSeq", "strings.FieldsFuncSeq", "strings.SplitSeq", "strings.SplitAfterSeq", "strings.Lines",
-	"bytes.FieldsSeq", "bytes.FieldsFuncSeq", "bytes.SplitSeq", "bytes.SplitAfterSeq", "bytes.Lines",
-	"unsafe.Pointer",
-)
+// sequences are functions that return sequences of what is in their argument, or of its parts: the table
+// of Flows has no words for them.
+var sequences = map[string]bool{}
 
-// names is a table in which all functions have one number.
-func names(n int, list ...string) map[string]int {
-	m := map[string]int{}
-	for _, x := range list {
-		m[x] = n
+func init() {
+	for _, name := range []string{
+		"slices.Values", "slices.All", "slices.Backward", "slices.Chunk", "maps.Keys", "maps.Values", "maps.All",
+		"strings.FieldsSeq", "strings.FieldsFuncSeq", "strings.SplitSeq", "strings.SplitAfterSeq", "strings.Lines",
+		"bytes.FieldsSeq", "bytes.FieldsFuncSeq", "bytes.SplitSeq", "bytes.SplitAfterSeq", "bytes.Lines",
+	} {
+		sequences[name] = true
 	}
-	return m
 }
 
-// View says which argument, by its number, the result of a function may share
-// memory with.
-func View(name string) (arg int, ok bool) {
-	if strings.HasPrefix(name, "(*regexp.Regexp).Find") { // which the source tells of for some of them
-		return 1, true
-	}
-	arg, ok = views[name]
-	return
-}
+// IsSequence reports whether a function returns such a sequence.
+func IsSequence(name string) bool { return sequences[name] }
 
 // Names returns the functions that are known by hand.
 func Names() []string {
 	var all []string
-	for _, m := range []map[string]int{views, Spawns} {
+	for _, m := range []map[string]bool{sequences, shows, changes, Deleters} {
 		all = slices.AppendSeq(all, maps.Keys(m))
 	}
 	for _, m := range []map[string]string{Watchers, containers, added} {
 		all = slices.AppendSeq(all, maps.Keys(m))
 	}
-	return slices.AppendSeq(all, maps.Keys(Deleters))
+	return slices.AppendSeq(all, maps.Keys(Spawns))
 }
 
 // AfterFunc returns a function that keeps its goroutine from being started.

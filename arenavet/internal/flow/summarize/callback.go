@@ -71,13 +71,6 @@ func (f Summarizer) Calls(s *state.State, i ssa.Instruction, fn state.Value, met
 	}
 }
 
-// MayCall notes that a function that callers know may be called, with what isn't known.
-func (f Summarizer) MayCall(fn state.Value) {
-	for _, name := range Passed(fn) {
-		f.Given.Add(summary.Call{Callee: summary.Callee{Func: *name}})
-	}
-}
-
 // handedTo returns where what a callback was given is kept.
 func (f Summarizer) handedTo(c summary.Callee) *state.Loc {
 	l := f.Places.Loc("handed to "+c.Func.String()+c.Method, nil, true)

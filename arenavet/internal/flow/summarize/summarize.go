@@ -71,7 +71,6 @@ func (f Summarizer) Returned(s *state.State, x ssa.Value, n int) {
 		}
 	}
 	f.flows(s, s.Of(x), state.Result(n), emit)
-	f.flowsBeyond(s, s.Of(x), state.Result(n), emit)
 	for x := range back {
 		f.back[x] += calls
 	}
@@ -278,31 +277,6 @@ func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth
 				continue
 			}
 			f.flowsWithin(s, s.In(state.Cell{Loc: t.Loc, Path: path}), to+"*"+rest, depth-1, seen, emit)
-		}
-	}
-}
-
-// flowsBeyond is flows for that: all that is farther away than what flows has told
-// of, in one go. It visits everything once, and so costs as much as there is, and
-// not as there are ways to it.
-func (f Summarizer) flowsBeyond(s *state.State, v state.Value, out string, emit emitter) {
-	seen := map[*state.Loc]bool{}
-	near := state.Locals(v, nil, seen) // the memory that flows has told of
-	for n, depth := 0, 1; depth < toldDepth; depth++ {
-		for end := len(near); n < end; n++ {
-			for _, path := range near[n].Paths {
-				near = state.Locals(s.In(state.Cell{Loc: near[n], Path: path}), near, seen)
-			}
-		}
-	}
-	// From there on.
-	for _, l := range near {
-		for _, path := range l.Paths {
-			s.Walk(s.In(state.Cell{Loc: l, Path: path}), seen, func(c state.Cell, t state.Tag, d *state.Death) {
-				if c.Loc != nil || strings.HasPrefix(path, "*") { // not what flows has told of
-					f.flow(t, d, out+summary.Beyond, emit)
-				}
-			})
 		}
 	}
 }

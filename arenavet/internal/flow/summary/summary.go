@@ -168,11 +168,6 @@ func (s *Summary) Empty() bool {
 // LentVerb says of a Flow of memory that its arena is from a pool.
 const LentVerb = "lent"
 
-// Beyond is the path to all that is behind more than two pointers in what a
-// function returns. Where exactly that is isn't told: in graphs there are more
-// ways to it than can be followed.
-const Beyond = "**"
-
 // Add adds to a list what isn't in it.
 func Add[T comparable](s *[]T, x T) {
 	if !slices.Contains(*s, x) {

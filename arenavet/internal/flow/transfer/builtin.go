@@ -31,9 +31,9 @@ func (f *interpreter) builtin(s *state.State, i ssa.CallInstruction, name string
 		f.emptied(s, i, c, args)
 	case "print", "println":
 		f.UsedArgs(s, i, c, args)
-	case "min", "max":
-		return f.oneOfArgs(s, i, args)
-	case "String", "StringData", "Slice", "SliceData", "Add": // of package unsafe
+	case "String": // of package unsafe, as the others are
+		return f.shown(i, args[0], s.Resolve(memoryOf(args[0]), nil))
+	case "StringData", "Slice", "SliceData", "Add":
 		return args[0]
 	}
 	return nil
@@ -43,6 +43,7 @@ func (f *interpreter) builtin(s *state.State, i ssa.CallInstruction, name string
 // old elements and the new ones.
 func (f *interpreter) appended(s *state.State, i ssa.CallInstruction, c *ssa.CallCommon,
 	args []state.Value) state.Value {
+	f.refilled(s, i, args[0])
 	f.Used(s, i, args[0], "is appended to")
 	result := args[0].Clone()
 	e := shape.Elem(c.Args[0].Type())
@@ -88,14 +89,4 @@ func (f *interpreter) emptied(s *state.State, i ssa.CallInstruction, c *ssa.Call
 			}
 		}
 	}
-}
-
-// oneOfArgs is min and max, which look at all and return one.
-func (f *interpreter) oneOfArgs(s *state.State, i ssa.Instruction, args []state.Value) state.Value {
-	var v state.Value
-	for _, a := range args {
-		f.Used(s, i, a, "is used")
-		v, _ = v.Join(a)
-	}
-	return v
 }

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"fmt"
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,7 +20,7 @@ import (
 //
 //	(1) the language            append, copy ...: builtin.go
 //	(2) package arena           by name, from package api: arenacall.go, reset.go
-//	(3) the standard library    by name, from package std: container.go, sharedresult.go
+//	(3) the standard library    by name, from package std: library.go
 //	(4) a summary               of this package's functions, or a fact of another one's:
 //	                            package apply
 //	(5) nobody                  it uses its arguments, and returns what is none of theirs
@@ -57,10 +58,15 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	if v, ok := f.logs(s, i, name, args); ok {
 		return v
 	}
-	if v, ok := f.standard(s, i, name, args); ok {
-		return v
+	f.changed(s, i, name, args, deferred)
+	v, ok := f.standard(s, i, name, args)
+	if !ok {
+		v, ok = f.applySummaries(s, i, args, deferred)
 	}
-	if v, ok := f.applySummaries(s, i, args, deferred); ok {
+	if std.Shows(name) {
+		v = f.shown(i, v, s.Resolve(args[0], nil))
+	}
+	if ok {
 		return v
 	}
 	// Nobody knows what it does: it uses its arguments, keeps none, and may call
@@ -114,9 +120,6 @@ func (f *interpreter) spawns(s *state.State, i ssa.CallInstruction, name string,
 func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name string,
 	args []state.Value) (state.Value, bool) {
 	f.watched(i, name, args)
-	if strings.HasPrefix(name, std.Collections) {
-		return f.collects(s, i, name, args)
-	}
 	switch {
 	case name == "fmt.Errorf" && !f.Program.All:
 		f.UsedArgs(s, i, i.Common(), args)
@@ -149,11 +152,23 @@ func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name strin
 		copied := f.shallowCopies(s, i, sum, args)
 		return f.copyShallow(s, i, copied, f.Apply(s, i, sum, args, false), args), true
 	}
-	if arg, ok := std.View(name); ok {
+	if std.IsSequence(name) && i.Value() != nil {
 		f.UsedArgs(s, i, i.Common(), args)
-		return f.view(s, i, arg, args), true
+		return f.sequence(s, i, args[0]), true
 	}
 	return nil, false
+}
+
+// sequence is a sequence: of the elements of a slice or map, which leads to them as the argument does,
+// or of parts of a string, and of slices that are parts of a slice.
+func (f *interpreter) sequence(s *state.State, i ssa.CallInstruction, v state.Value) state.Value {
+	e := shape.Elem(i.Common().Args[0].Type())
+	if _, text := e.(*types.Basic); e != nil && !text {
+		return v
+	}
+	l := s.Make(i, "")
+	s.Put(i, state.Cell{Loc: l, Path: state.Elements}, v, nil, false)
+	return state.To(l)
 }
 
 // watched reports a value of an arena that is given to runtime.AddCleanup and the like: the

@@ -1,0 +1,113 @@
+package services
+
+import (
+	"strings"
+
+	"github.com/harena-go/arena"
+)
+
+// Fields that lead into an arena of their own struct, which is reset: who asks for nil finds what is dead.
+
+type profile struct {
+	a     *arena.Arena
+	user  *item
+	names []string
+	seen  int
+}
+
+func (p *profile) load(sku string) *item {
+	if p.user == nil {
+		p.user = arena.New[item](p.a)
+		p.user.sku = p.a.AllocString(sku)
+	}
+	return p.user
+}
+func (p *profile) name(n int) string {
+	if len(p.names) == 0 {
+		return ""
+	}
+	return p.names[n]
+}
+func (p *profile) add(sku string) { p.names = append(p.names, p.a.AllocString(sku)) }
+
+func (p *profile) BadLeftCached() {
+	p.seen = 0
+	p.a.Reset()
+	p.names = nil
+}
+func (p *profile) BadLeftList() {
+	p.user = nil
+	p.clear()
+}
+func (p *profile) clear() { p.a.Reset() }
+
+func (p *profile) OKLeftNothing() {
+	p.user, p.names = nil, nil
+	p.a.Reset()
+}
+func (p *profile) OKLeftAnew(sku string) {
+	*p = profile{a: p.a, seen: p.seen}
+	p.clear()
+	p.load(sku)
+}
+
+// A parser sets what it has made before it asks for it.
+type tokenizer struct {
+	a      *arena.Arena
+	tokens []string
+	root   *item
+}
+
+func (t *tokenizer) scan(text string) {
+	t.tokens = nil
+	for word := range strings.FieldsSeq(text) {
+		t.tokens = append(t.tokens, t.a.AllocString(word))
+	}
+}
+func (t *tokenizer) parse(text string) bool {
+	t.scan(text)
+	t.root = arena.New[item](t.a)
+	if len(t.tokens) == 0 || t.root == nil {
+		return false
+	}
+	t.root.sku = t.tokens[0]
+	return true
+}
+func (t *tokenizer) OKLeftSetFirst() { t.a.Reset() }
+
+// Written when the rest was found.
+type shard struct {
+	pool  *arena.Pool
+	mem   *arena.Arena
+	known map[string]*item
+	last  *item
+	n     int
+}
+
+func (s *shard) get(sku string) *item {
+	x, ok := s.known[sku]
+	if !ok {
+		x = arena.NewOf(s.mem, item{sku: s.mem.AllocString(sku)})
+		s.known[x.sku] = x
+	}
+	s.last = x
+	return x
+}
+
+func rollAll(shards []*shard) {
+	for _, s := range shards {
+		s.BadLeftRolled()
+	}
+}
+func (s *shard) BadLeftRolled() {
+	s.n, s.last = 0, nil
+	s.pool.Put(s.mem)
+	s.mem = s.pool.Get()
+}
+
+func (s *shard) OKLeftRolled() {
+	s.last = nil
+	clear(s.known)
+	s.pool.Put(s.mem)
+	s.mem = s.pool.Get()
+}
