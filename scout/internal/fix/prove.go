@@ -160,7 +160,8 @@ func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			return "", errors.New(target.FirstLine(testrun.Original(string(out), files, filepath.Join(f.Dir, "module"))))
+			said := testrun.Original(string(out), files, filepath.Join(f.Dir, "module"))
+			return "", errors.New(target.FirstLine(said))
 		}
 		return string(out), nil
 	}
