@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // picture makes the picture of the page for docs, and what is compared with the page:
@@ -346,6 +347,7 @@ func TestScales(t *testing.T) {
 // TestNoTemplates: a template calls methods by name, so a program that imports one keeps every exported method of every
 // type that it uses: 3.6 MB more for this page.
 func TestNoTemplates(t *testing.T) {
+	testkit.NeedsGo(t)
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -177,7 +177,7 @@ func mutants(texts []string) (all []string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	all = append(all, texts...)
 	size := 1200
-	if race.Instrumented {
+	if testing.Short() || race.Instrumented {
 		size = 100
 	}
 	for range size {

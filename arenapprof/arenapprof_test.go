@@ -307,9 +307,7 @@ func TestSharesOfAThousandSamples(t *testing.T) {
 
 // TestPprofOpensIt: the tool shows the places, by bytes, and what is in use.
 func TestPprofOpensIt(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command: ", err)
-	}
+	testkit.NeedsGo(t)
 	name := fmt.Sprint("shop", time.Now().UnixNano()) // the test may run more than once
 	p := arena.NewPool(arena.WithObserveRate(1), arena.WithName(name))
 	for range 5000 { // there is a sample of each

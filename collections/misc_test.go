@@ -362,9 +362,7 @@ func TestTakenElementsAreErased(t *testing.T) {
 
 // TestVetFlagsCopies: go vet knows that these must not be copied.
 func TestVetFlagsCopies(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command: ", err)
-	}
+	testkit.NeedsGo(t)
 	cmd := exec.Command("go", "vet", "-copylocks", "./testdata/copied")
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()

@@ -53,16 +53,29 @@ func TestStranger(t *testing.T) {
 }
 
 // environ has git find the repository in a folder, and the go command ask git for its modules, and the usual module
-// cache, which it doesn't change, for all others. Builds are trimmed, so that the build cache knows them next time.
+// cache, which it doesn't change, for all others. What the stranger downloads is always in the same folder, so that the
+// build cache knows it next time. With -trimpath it would, too, but compile the standard library anew at first.
 func (s *stranger) environ() {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	modules := filepath.Join(cache, "harena-stranger")
+	remove := func() {
+		if err := os.RemoveAll(modules); err != nil {
+			s.t.Error(err)
+		}
+	}
+	remove()
+	s.t.Cleanup(remove)
 	values := strings.Split(s.run(".", "go", "env", "GOPROXY", "GOMODCACHE"), "\n")
 	config := fmt.Sprintf("[user]\n\tname = x\n\temail = x@example.com\n[url %q]\n\tinsteadOf = %s\n",
 		"file://"+filepath.ToSlash(s.dir)+"/origin.git", repository)
 	write(s.t, filepath.Join(s.dir, "gitconfig"), config)
 	s.env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+filepath.Join(s.dir, "gitconfig"), "GIT_CONFIG_NOSYSTEM=1",
 		"GOPRIVATE=github.com/harena-go/arena", "GOPROXY=file://"+filepath.ToSlash(values[1])+"/cache/download,"+values[0],
-		"GOSUMDB=off", "GOWORK=off", "GOFLAGS=-modcacherw -trimpath", "GOTOOLCHAIN=local",
-		"GOMODCACHE="+filepath.Join(s.dir, "modules"), "GOBIN="+filepath.Join(s.dir, "bin"))
+		"GOSUMDB=off", "GOWORK=off", "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local",
+		"GOMODCACHE="+modules, "GOBIN="+filepath.Join(s.dir, "bin"))
 }
 
 // release returns the tags.
@@ -112,7 +125,7 @@ func (s *stranger) release() (tags []string) {
 func (s *stranger) checkZip() {
 	const most, mostFile = 1600 << 10, 300 << 10 // now 1491 KiB and 60 KiB
 	s.run(s.dir, "go", "mod", "download", "github.com/harena-go/arena@"+s.version)
-	name := filepath.Join(s.dir, "modules", "cache", "download", "github.com", "harena-go", "arena", "@v", s.version+".zip")
+	name := filepath.Join(strings.TrimSpace(s.run(s.dir, "go", "env", "GOMODCACHE")), "cache", "download", "github.com", "harena-go", "arena", "@v", s.version+".zip")
 	r, err := zip.OpenReader(name)
 	if err != nil {
 		s.t.Fatal(err)

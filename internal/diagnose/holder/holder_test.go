@@ -14,6 +14,7 @@ import (
 
 	"github.com/harena-go/arena/internal/diagnose/holder"
 	"github.com/harena-go/arena/internal/diagnose/holder/search"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // rangeOf returns the addresses of a slice's elements, as numbers.
@@ -158,12 +159,9 @@ func stepMatches(text, want string) bool {
 
 // TestFindWithNames runs TestFind in a program that has a symbol table.
 func TestFindWithNames(t *testing.T) {
-	goTool, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("no go command here")
-	}
+	testkit.NeedsGo(t)
 	program := filepath.Join(t.TempDir(), "named.test")
-	if out, err := exec.Command(goTool, "test", "-c", "-o", program, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "test", "-c", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c := exec.Command(program, "-test.run=^TestFind$", "-test.gocoverdir="+os.Getenv("GOCOVERDIR"))

@@ -103,14 +103,24 @@ func (m *shadow) Credit(n uintptr) { m.charged -= n }
 
 type overLimit struct{}
 
+// claimed returns the bytes allocated and those in open windows, which may be allocated
+// without asking the budget. A limit has to count these.
+func claimed(s *Space) uintptr {
+	n := s.Used() + s.plain.Left
+	for _, b := range s.busy() {
+		n += b.Left
+	}
+	return n
+}
+
 func (m *shadow) Admit(r *Region, from Place, size, n uintptr) (ahead uintptr) {
-	if m.space.Claimed()+n > m.limit {
+	if claimed(&m.space)+n > m.limit {
 		m.space.CloseWindows()
-		if m.space.Claimed()+n > m.limit {
+		if claimed(&m.space)+n > m.limit {
 			panic(overLimit{})
 		}
 	}
-	ahead = m.limit - m.space.Claimed() - n
+	ahead = m.limit - claimed(&m.space) - n
 	if from == Low || !r.Metered() {
 		return ahead
 	}

@@ -142,16 +142,6 @@ func (s *Space) Used() uintptr {
 	return n
 }
 
-// Claimed returns the bytes allocated and those in open windows, which may be allocated
-// without asking the budget. A limit has to count these.
-func (s *Space) Claimed() uintptr {
-	n := s.Used() + s.plain.Left
-	for _, b := range s.busy() {
-		n += b.Left
-	}
-	return n
-}
-
 // Reserved returns the bytes of all blocks, in use or not, with what blocks need apart
 // from their chunks.
 func (s *Space) Reserved() uintptr { return s.total }

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -22,6 +23,18 @@ func NeedsLong(t testing.TB, does string) {
 	t.Helper()
 	if !Long {
 		t.Skip(does + "; HARENA_LONG=1 runs it")
+	}
+}
+
+// NeedsGo skips a test that runs the go command where there is none, and in the short form, in which
+// tests are run with sanitizers: what the go command builds has none.
+func NeedsGo(t testing.TB) {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	if testing.Short() {
+		t.Skip("runs the go command")
 	}
 }
 

@@ -40,10 +40,7 @@ func main() {
 // TestForeignExecutables: of programs for all systems the variables, the code that uses
 // them, and the types in the debugging information are read.
 func TestForeignExecutables(t *testing.T) {
-	goTool, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("no go command here")
-	}
+	testkit.NeedsGo(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(foreign), 0o666); err != nil {
 		t.Fatal(err)
@@ -55,7 +52,7 @@ func TestForeignExecutables(t *testing.T) {
 			}
 			system, machine, _ := strings.Cut(platform, "/")
 			program := filepath.Join(dir, system+machine)
-			build := exec.Command(goTool, "build", "-o", program, filepath.Join(dir, "main.go"))
+			build := exec.Command("go", "build", "-o", program, filepath.Join(dir, "main.go"))
 			build.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+machine, "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
