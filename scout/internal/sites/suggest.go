@@ -62,11 +62,12 @@ func Suggest(after, before *profile.Profile, owns func(file string) bool) []Cand
 			}
 		}
 	}
-	all := sorted(called, total)
+	whole := max(total, 0) + max(beside, 0)
+	all := sorted(called, whole)
 	if len(all) > 0 && !OfTest(all[0].File) && (before == nil || beside <= total) {
 		return all
 	}
-	return append(sorted(others, beside), all...)
+	return append(sorted(others, whole), all...)
 }
 
 // sorted returns those that have allocated, those of test files last.
