@@ -370,6 +370,10 @@ func advice(l *scout.Look) string {
 	if kept > 0.5*total {
 		why += fmt.Sprintf(", and %s of the bytes live on", percent(kept/total))
 	}
+	left := with(l.Findings, verdict.Leave)
+	if _, bytes := Sum(left); bytes > 0.5*total {
+		why += fmt.Sprintf(", and for %s of the bytes an arena has nothing: %s", percent(bytes/total), What(left[0]))
+	}
 	return why
 }
 

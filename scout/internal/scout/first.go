@@ -24,7 +24,7 @@ const (
 // A tour is what the looks so far have found.
 type tour struct {
 	*session
-	began time.Time
+	began time.Time // the search for more than the first look has found
 	looks int
 	seen  map[string]bool // functions that were looked at
 	best  *Look           // the one with the most to gain, though that isn't worth an arena
@@ -36,11 +36,11 @@ type tour struct {
 // first looks at the first unit that runs often enough, allocates something each time, and has something to gain. If
 // there is none it returns the one with the most.
 func (s *session) first(all []Bench) (*Look, error) {
-	t := tour{session: s, began: time.Now(), seen: map[string]bool{}, err: s.no(all)}
+	t := tour{session: s, seen: map[string]bool{}, err: s.no(all)}
 	for i := range all {
 		b := &all[i]
 		if t.best != nil && !b.asked && !t.late() {
-			if err := s.ask(b); err != nil {
+			if err := s.ask(b); err != nil { // there is an answer
 				s.Say("%s: %v", b.Name, err)
 			}
 		}
@@ -122,6 +122,9 @@ func (t *tour) compare(look *Look) (enough bool) {
 	}
 	say := func(l *Look) string {
 		return fmt.Sprintf("%s in %s, %.2fx", sites.Bare(l.Unit.Function), l.Benchmark, l.gain())
+	}
+	if t.best == nil {
+		t.began = time.Now()
 	}
 	if t.best == nil || look.gain() > t.best.gain() {
 		t.best, look = look, t.best

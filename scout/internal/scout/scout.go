@@ -258,11 +258,8 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 		look.Benchmark, look.Others = line.Name, others
 		times = s.Times
 		if times == 0 {
-			// At least 64 for a second snapshot, at most 3,000, in about a second without the probe. To record an
-			// object takes a microsecond or two.
-			const recorded = 1_000_000
-			few := min(int64(time.Second/max(line.Op, 1)), recorded/max(line.Objects, 1))
-			times = int(min(3000, max(64, few)))
+			few := min(int64(time.Second/max(line.Op, 1)), recorded/max(line.Objects, 1)) // in about a second without the probe
+			times = int(min(3000, max(fewest, few)))
 		}
 		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
 	}
