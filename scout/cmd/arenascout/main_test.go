@@ -188,6 +188,20 @@ func TestNo(t *testing.T) {
 	}
 }
 
+// TestNextUnit: that the unit which promises most has nothing to gain is no answer for the others.
+func TestNextUnit(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"-q", "testdata/held"}, &stdout, &stderr); code != 0 {
+		t.Fatalf("status %d: %s", code, stderr.String())
+	}
+	for _, want := range []string{`^bench   .* of BenchmarkKeep: Keep\nbench`, `(?m)^unit    Count, `,
+		`(?m)^note    less to gain: Keep in BenchmarkKeep, 1\.0\dx$`, `(?m)^expect  \d\.\dx less CPU a unit$`} {
+		if !regexp.MustCompile(want).MatchString(stdout.String()) {
+			t.Errorf("no %q in\n%s", want, stdout.String())
+		}
+	}
+}
+
 // TestKept: what is held until the next unit is no reason to say no: in two arenas in turn it can be moved.
 func TestKept(t *testing.T) {
 	var stdout, stderr bytes.Buffer

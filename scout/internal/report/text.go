@@ -228,6 +228,9 @@ func Notes(l *scout.Look) (notes []string) {
 	if l.Others > 0 {
 		notes = append(notes, fmt.Sprintf("%s not run: -bench names others", plural(l.Others, "more benchmark")))
 	}
+	if len(l.Less) > 0 {
+		notes = append(notes, "less to gain: "+strings.Join(l.Less, "; "))
+	}
 	if l.AtOnce {
 		notes = append(notes, "units run at the same time: each needs an arena of its own, from a Pool")
 	}
@@ -240,20 +243,17 @@ func Notes(l *scout.Look) (notes []string) {
 	return notes
 }
 
-// worth is the ratio below which no arena is worth its work.
-const worth = 1.07
-
 // Expected says what to expect, and how to take it: the gain in CPU, then what it would be as memory, or what to do
 // instead if there is no gain. A last line has the same by a profile of production, or how to get one.
 func Expected(l *scout.Look) (lines []string) {
 	c := l.Costs
 	lines = append(lines, expectation(c.Expect))
-	// Below worth the advice is to do something else.
+	// Below scout.Worth the advice is to do something else.
 	switch {
-	case c.Expect.Later >= worth && c.Expect.Later > c.Expect.All+0.05:
+	case c.Expect.Later >= scout.Worth && c.Expect.Later > c.Expect.All+0.05:
 		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if the last result may go when the next unit ends, "+
 			"with two arenas in turn; what holds it until then: %s", c.Expect.Later, until(l)))
-	case c.Expect.All < worth:
+	case c.Expect.All < scout.Worth:
 		lines = append(lines, advice(l))
 	default:
 		lines = append(lines, memory(l))
@@ -275,7 +275,7 @@ func Answered(l *scout.Look) string {
 		return "not measured"
 	}
 	lines := Expected(l)
-	if e := l.Costs.Expect; e.Later >= worth && e.Later > e.All+0.05 {
+	if e := l.Costs.Expect; e.Later >= scout.Worth && e.Later > e.All+0.05 {
 		return lines[0] + "; " + lines[1]
 	}
 	return lines[0]
@@ -284,10 +284,10 @@ func Answered(l *scout.Look) string {
 // expectation says in words what a look expects.
 func expectation(e scout.Expectation) string {
 	low, high := min(e.Moved, e.All), max(e.Moved, e.All)
-	if high < worth && e.Later >= worth {
+	if high < scout.Worth && e.Later >= scout.Worth {
 		return fmt.Sprintf("%.2fx less CPU a unit at most, for what dies with its unit", high)
 	}
-	if high < worth {
+	if high < scout.Worth {
 		return fmt.Sprintf("no gain worth an arena: %.2fx less CPU a unit at most", high)
 	}
 	// If both ends of a range look the same it is a number.
@@ -369,6 +369,10 @@ func advice(l *scout.Look) string {
 	why := fmt.Sprintf("the allocator takes %s, the GC %s of the CPU", percent(l.Costs.Allocator), percent(l.Costs.GC))
 	if kept > 0.5*total {
 		why += fmt.Sprintf(", and %s of the bytes live on", percent(kept/total))
+	}
+	left := with(l.Findings, verdict.Leave)
+	if _, bytes := Sum(left); bytes > 0.5*total {
+		why += fmt.Sprintf(", and for %s of the bytes an arena has nothing: %s", percent(bytes/total), What(left[0]))
 	}
 	return why
 }

@@ -75,11 +75,18 @@ func (s *session) benchmarks() (all []Bench, err error) {
 	return all, nil
 }
 
+// A look needs so many iterations for a second snapshot, and records so many objects: each takes a microsecond or two.
+const (
+	fewest   = 64
+	recorded = 1_000_000
+)
+
 // promise returns what there is to gain: nothing without a unit, and little where a unit has few objects, for which
-// nobody needs an arena.
+// nobody needs an arena. What has more objects than are recorded comes behind: the unit often has smaller work, too.
 func (b *Bench) promise() float64 {
 	const few = 20
 	p := b.memory * b.Objects / (b.Objects + few)
+	p *= min(1, recorded/(fewest*max(b.Objects, 1)))
 	if b.asked {
 		if len(b.units) == 0 {
 			return 0

@@ -68,6 +68,11 @@ func TestOrder(t *testing.T) {
 		if order(work, trifle) >= 0 {
 			t.Errorf("%d times slower: %v comes before %v", slow, trifle.promise(), work.promise())
 		}
+		// The same work in a benchmark that has a thousand times as much of it takes a minute to look into.
+		much := Bench{Name: "much", Objects: 900e3, Bytes: 9e7, line: testrun.Line{Op: 200 * slow * time.Millisecond}}
+		if much.memory = much.guess(); order(work, much) >= 0 {
+			t.Errorf("%d times slower: %v comes before %v", slow, much.promise(), work.promise())
+		}
 	}
 }
 

@@ -60,6 +60,7 @@ type Look struct {
 	PerOp     float64 // units in an iteration of the benchmark
 	Live      int64   // bytes that live beside what the program has, while it is measured
 	Costs     *Costs
+	Less      []string // units that were looked at before, and have less to gain
 }
 
 // A session has the files of a look, and the binaries. Looks at several benchmarks share the plain binary, and each has
@@ -208,51 +209,24 @@ func (s *session) pgo() {
 
 // alone looks at one benchmark, in files of its own.
 func (s *session) alone(b Bench) (*Look, error) {
-	dir, remove, err := testrun.Scratch()
+	one, remove, err := s.apart()
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	// The compiled binary is shared, the snapshots are not.
-	one := *s
-	one.dir, one.probe, one.Table = dir, filepath.Join(dir, "probe.test"), nil
+	one.Table = nil
 	return one.best([]Bench{b})
 }
 
-// tries is how many functions may turn out to run too few times.
-const tries = 4
-
-// first looks at the first unit that runs often enough, and allocates something each time.
-func (s *session) first(all []Bench) (*Look, error) {
-	err := s.no(all)
-	n := 0
-	var idle error // there is a unit that allocates now and then only
-	for _, b := range all {
-		for _, u := range b.units {
-			if n++; n > tries {
-				return nil, cmp.Or(idle, err)
-			}
-			var look *Look
-			if look, err = s.look(u, b.line, len(all)-1); err == nil {
-				if objects := look.objects(); objects >= 1 || s.Unit != "" {
-					return look, nil
-				}
-				s.Say("%s allocates less than an object a call", sites.Bare(u.Function))
-				idle = cmp.Or[error](idle, &No{sites.Bare(u.Function) + " allocates less than an object a call"})
-				continue
-			}
-			if no := (*No)(nil); errors.As(err, &no) {
-				idle = cmp.Or(idle, err)
-				continue
-			}
-			// The outermost function may run once, and call the real unit in its loop.
-			if !errors.Is(err, probe.ErrNone) {
-				return nil, err
-			}
-			s.Say("%s runs too few times", sites.Bare(u.Function))
-		}
+// apart returns the session with a folder and a probe of its own: the compiled binary is shared, snapshots are not.
+func (s *session) apart() (*session, func(), error) {
+	dir, remove, err := testrun.Scratch()
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil, cmp.Or(idle, err)
+	one := *s
+	one.dir, one.probe = dir, filepath.Join(dir, "probe.test")
+	return &one, remove, nil
 }
 
 // objects returns how many a unit allocates.
@@ -284,11 +258,8 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 		look.Benchmark, look.Others = line.Name, others
 		times = s.Times
 		if times == 0 {
-			// At least 64 for a second snapshot, at most 3,000, in about a second without the probe. To record an
-			// object takes a microsecond or two.
-			const recorded = 1_000_000
-			few := min(int64(time.Second/max(line.Op, 1)), recorded/max(line.Objects, 1))
-			times = int(min(3000, max(64, few)))
+			few := min(int64(time.Second/max(line.Op, 1)), recorded/max(line.Objects, 1)) // in about a second without the probe
+			times = int(min(3000, max(fewest, few)))
 		}
 		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
 	}

@@ -154,6 +154,8 @@ func TestWorker(t *testing.T) {
 	}
 	if found := Suggest(made(map[int64][]probe.Frame{900: do, 100: work, 5000: once}), before, owns); len(found) != 1 || found[0].Function != "example.com/p.Do" {
 		t.Errorf("%+v", found)
+	} else if s := found[0].Share; s != 890.0/900 {
+		t.Errorf("share %v", s)
 	}
 }
 

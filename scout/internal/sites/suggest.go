@@ -62,11 +62,14 @@ func Suggest(after, before *profile.Profile, owns func(file string) bool) []Cand
 			}
 		}
 	}
+	if before != nil { // both are of iterations
+		total = max(total, 0) + max(beside, 0)
+	}
 	all := sorted(called, total)
-	if len(all) > 0 && !OfTest(all[0].File) && (before == nil || beside <= total) {
+	if len(all) > 0 && !OfTest(all[0].File) && (before == nil || 2*beside <= total) {
 		return all
 	}
-	return append(sorted(others, beside), all...)
+	return append(sorted(others, max(total, beside)), all...)
 }
 
 // sorted returns those that have allocated, those of test files last.
