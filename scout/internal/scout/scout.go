@@ -258,7 +258,8 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 		look.Benchmark, look.Others = line.Name, others
 		times = s.Times
 		if times == 0 {
-			few := min(int64(time.Second/max(line.Op, 1)), recorded/max(line.Objects, 1)) // in about a second without the probe
+			// In about a second, without the probe.
+			few := min(int64(time.Second/max(line.Op, 1)), recorded/max(line.Objects, 1))
 			times = int(min(3000, max(fewest, few)))
 		}
 		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
