@@ -54,7 +54,8 @@ func TestStranger(t *testing.T) {
 
 // environ has git find the repository in a folder, and the go command ask git for its modules, and the usual module
 // cache, which it doesn't change, for all others. What the stranger downloads is always in the same folder, so that the
-// build cache knows it next time. With -trimpath it would, too, but compile the standard library anew at first.
+// build cache knows it next time. With -trimpath it would, too, but compile the standard library anew at first. The go
+// command would remember which files a version had, since released ones never change: goindex=0 has it look.
 func (s *stranger) environ() {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -74,7 +75,7 @@ func (s *stranger) environ() {
 	write(s.t, filepath.Join(s.dir, "gitconfig"), config)
 	s.env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+filepath.Join(s.dir, "gitconfig"), "GIT_CONFIG_NOSYSTEM=1",
 		"GOPRIVATE=github.com/harena-go/arena", "GOPROXY=file://"+filepath.ToSlash(values[1])+"/cache/download,"+values[0],
-		"GOSUMDB=off", "GOWORK=off", "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local",
+		"GOSUMDB=off", "GOWORK=off", "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local", "GODEBUG=goindex=0",
 		"GOMODCACHE="+modules, "GOBIN="+filepath.Join(s.dir, "bin"))
 }
 
