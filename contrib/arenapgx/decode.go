@@ -138,7 +138,11 @@ func timeOf(as op, src []byte) (t time.Time, ok bool) {
 	var micros int64
 	switch {
 	case as == asDate && len(src) == 4:
-		micros = int64(int32(binary.BigEndian.Uint32(src))) * dayMicros
+		days := int64(int32(binary.BigEndian.Uint32(src)))
+		if days < minMicros/dayMicros || days >= maxMicros/dayMicros { // micros may be too many for an int64
+			return t, false
+		}
+		micros = days * dayMicros
 	case as != asDate && len(src) == 8:
 		micros = int64(binary.BigEndian.Uint64(src))
 	default:
