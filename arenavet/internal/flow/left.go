@@ -38,7 +38,9 @@ func (p *driver) findLeft() {
 			if object, arena := p.ownArena(fn, x.Flow.From); x.Flow.Kind == summary.Memory && arena != nil &&
 				x.Into.Param == x.Flow.From.Param && x.Into.Global == x.Flow.From.Global {
 				rest, ok := strings.CutPrefix(x.Into.Path, object+".")
-				if field := p.field(fn, x.Into); ok && field != nil && field != arena && !strings.Contains(rest, ".") {
+				field := p.field(fn, x.Into)
+				if ok && field != nil && field != arena && !strings.Contains(rest, ".") &&
+					!slices.Contains(leads[arena], field) {
 					leads[arena] = append(leads[arena], field)
 				}
 			}
