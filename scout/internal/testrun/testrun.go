@@ -174,9 +174,21 @@ type Line struct {
 	Objects, Bytes int64 // of an iteration, with -test.benchmem
 }
 
+// errCut is the error of a benchmark that panicked without a message.
+var errCut = errors.New("panicked, and the process ended before it said why")
+
 // Do runs the process and waits for it. A benchmark that fails is an error of one line. The Result then has the lines
 // that were printed up to there, and, unless it took too long, all else.
-func (r Run) Do() (Result, error) {
+func (r Run) Do() (result Result, err error) {
+	for range 4 { // one of 20 ends like that, with more work for the machine than it has cores
+		if result, err = r.once(); !errors.Is(err, errCut) {
+			break
+		}
+	}
+	return result, err
+}
+
+func (r Run) once() (Result, error) {
 	// The process has its own timeout of 20 minutes, which is never reached: timer below ends it before, with
 	// a message that names the benchmark.
 	args := []string{"-test.run", cmp.Or(r.Test, "^$"), "-test.timeout", "20m", "-test.count=1"}
@@ -211,6 +223,9 @@ func (r Run) Do() (Result, error) {
 	if err != nil {
 		return result, fmt.Errorf("%s: %s", r.what(), complaint(out.String(), err))
 	}
+	if name := cut.FindStringSubmatch(out.String()); name != nil {
+		return result, fmt.Errorf("%s: %s %w", r.what(), name[1], errCut)
+	}
 	return result, nil
 }
 
@@ -225,6 +240,10 @@ func (r Run) what() string {
 // benchLine is what testing prints for a benchmark: name, processors, iterations, time, and perhaps memory.
 var benchLine = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+(\d+)\s+([\d.]+) ns/op` +
 	`(?:.*?\s(\d+) B/op\s+(\d+) allocs/op)?`)
+
+// cut is the line of a benchmark that panicked: package testing takes it for ended as soon as it unwinds, and may leave
+// the process, with status 0, before the panic is printed.
+var cut = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+0\s+NaN ns/op`)
 
 // lines reads what benchmarks print. Between a benchmark's name and its result there may be what
 // it has printed itself; such a line isn't found, and the benchmark has then no result.

@@ -45,6 +45,24 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+// TestCut: a benchmark that panicked, but whose process ended well before the panic was printed, is asked again. Package
+// testing does so by chance; here a script does.
+func TestCut(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "x.test")
+	text := "#!/bin/sh\nif [ -e \"$0.asked\" ]; then echo 'panic: no'; exit 2; fi\n" +
+		"printf 'BenchmarkX-2   \\t       0\\t               NaN ns/op\\nPASS\\n'\n$AGAIN \"$0.asked\"\n"
+	if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for again, want := range map[string]string{":": "BenchmarkX panicked, and the process ended", "touch": "-bench X: panic: no"} {
+		t.Setenv("AGAIN", again)
+		os.Remove(script + ".asked")
+		if _, err := (Run{Binary: script, Bench: "X"}).Do(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", again, err, want)
+		}
+	}
+}
+
 func TestExact(t *testing.T) {
 	if got, want := Exact("BenchmarkA/size=3"), "^BenchmarkA$/^size=3$"; got != want {
 		t.Errorf("%s, want %s", got, want)
