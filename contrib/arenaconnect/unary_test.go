@@ -178,9 +178,10 @@ func TestPanics(t *testing.T) {
 // TestCancelled: an RPC whose client has gone keeps its arena until its handler ends.
 func TestCancelled(t *testing.T) {
 	pool := arenatest.NewPool(t)
-	var wg sync.WaitGroup
+	began, ended := make(chan bool, 1), make(chan bool, 10)
 	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
-		defer wg.Done()
+		defer func() { ended <- true }()
+		began <- true
 		<-ctx.Done()
 		time.Sleep(time.Millisecond)
 		if got := texts(r.Msg); got != long(3)+" x" || arena.FromContext(ctx) == nil {
@@ -190,14 +191,16 @@ func TestCancelled(t *testing.T) {
 	}, arenaconnect.HandlerOptions(pool)))
 	for i := range 10 {
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Duration(20+i)*time.Millisecond, cancel)
-		wg.Add(1)
+		go func() {
+			<-began
+			time.Sleep(time.Duration(i) * time.Millisecond)
+			cancel()
+		}()
 		if _, err := dial(c, address, 0, protocols[[]string{"grpc", "connect"}[i%2]]...).CallUnary(ctx, connect.NewRequest(listOf(long(3), "x"))); err == nil {
 			t.Error("no error")
 		}
-		cancel()
+		<-ended
 	}
-	wg.Wait()
 	stop()
 	allBack(t, pool, 10)
 }
