@@ -2,6 +2,7 @@ package api
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -30,13 +31,15 @@ func Lookup(obj types.Object) *Func {
 	case Path:
 	case TestPath:
 		return byName["arenatest."+name]
-	case JSONPath:
+	default:
+		way, ok := strings.CutPrefix(fn.Pkg().Path(), Path+"/")
+		if !ok {
+			return nil
+		}
 		if recv := typeOfMethod(fn); recv != "" {
 			name = recv + "." + name
 		}
-		return byName["arenajson."+name]
-	default:
-		return nil
+		return byName[strings.TrimPrefix(way, "contrib/")+"."+name]
 	}
 	recv := typeOfMethod(fn)
 	if recv == "" {

@@ -157,7 +157,18 @@ func (f *Applier) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *
 			continue
 		}
 		known[x.Out[:min(len(state.First), len(x.Out))]] = true
-		out, _ = out.Join(f.flowing(s, i, x, all).As(at(x.Out)))
+		v := f.flowing(s, i, x, all)
+		if strings.HasSuffix(x.Out, state.Decoded) {
+			l := s.Make(i, x.Out)
+			s.Decodes(i, state.Cell{Loc: l, Path: x.Out}, v)
+			sig := i.Common().Signature().Results()
+			for n := range sig.Len() {
+				way := state.Result(n)
+				out, _ = out.Join(s.Load(state.To(l), way, sig.At(n).Type()).As(at(way)))
+			}
+			continue
+		}
+		out, _ = out.Join(v.As(at(x.Out)))
 	}
 	return out, known
 }
@@ -201,7 +212,9 @@ func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []s
 	var pointers state.Value
 	for n := range list {
 		x := &list[n]
-		s.Put(i, state.Cell{Loc: x.loc, Path: x.rest}, x.brought, nil, false)
+		if c := (state.Cell{Loc: x.loc, Path: x.rest}); !s.Decodes(i, c, x.brought) {
+			s.Put(i, c, x.brought, nil, false)
+		}
 		// Most often there are several in one holder.
 		if n > 0 && list[n-1].loc == x.loc ||
 			slices.ContainsFunc(list[:n], func(y inner) bool { return y.loc == x.loc }) {

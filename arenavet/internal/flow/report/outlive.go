@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -79,49 +80,31 @@ func (f Reporter) Outliving(s *state.State) {
 			strings.Contains(c.Path, state.InChannel) || strings.Contains(c.Loc.Sym.Path, state.CalledBack) {
 			continue
 		}
-		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
-			// Walk doesn't know in which cell the value was with which it begins.
-			if in.Loc == nil {
-				in = c
+		for _, k := range keptIn(s, c, v) {
+			if k.Kind == state.Mem {
+				f.outlives(c, k)
+			} else if k.Kind == state.Func {
+				f.functionOutlives(s, c, k)
+			} else if k.Kind == state.Handle && k.death == nil && k.Root.Lent && c.Loc.Sym.Param < 0 {
+				f.Report(finding.Escape, k.at, nil, k.Tag, "the arena of a context is kept in "+place(c))
 			}
-			if t.Kind == state.Mem {
-				f.outlives(s, c, in, t, d)
-			} else if t.Kind == state.Func {
-				f.functionOutlives(s, c, in, t)
-			} else if t.Kind == state.Handle && d == nil && t.Root.Lent && c.Loc.Sym.Param < 0 {
-				if at := storedAt(s, in, t); at != nil {
-					f.Report(finding.Escape, at, nil, t, "the arena of a context is kept in "+place(c))
-				}
-			}
-		})
+		}
 	}
 }
 
 // outlives looks at memory in a cell, to which another cell leads that outlives the
 // function. That it is alive doesn't help if it is in a global, and its arena is
 // reset in another function.
-//
-// The finding is about the store into the cell that outlives the function, if it has made one:
-// what the memory that is kept there leads to may have been put there before, and rightly.
-func (f Reporter) outlives(s *state.State, c, in state.Cell, t state.Tag, d *state.Death) {
-	at := storedAt(s, in, t)
-	if at != nil && in != c {
-		isOfArena := func(x state.Tag) bool { return x.Kind == state.Mem && x.Root == t.Root }
-		if kept := firstPut(s, c, isOfArena); kept != nil {
-			at = kept
-		} else if fn := keptFunction(s, c, in); fn != nil {
-			at = fn
-		}
-	}
-	switch {
-	// It was there before, or is put there only where its end isn't.
-	case at == nil || d != nil && f.Paths.Contradict(d.At, at) || f.IsRenewed(c, d):
+func (f Reporter) outlives(c state.Cell, k kept) {
+	switch d := k.death; {
+	// It is put there only where its end isn't.
+	case d != nil && f.Paths.Contradict(d.At, k.at) || f.IsRenewed(c, d):
 	case d != nil:
-		m := fmt.Sprintf("arena memory is kept in %s beyond %s%s", place(c), f.Ending(d), keep(at))
-		f.Report(finding.Escape, at, d, t, m)
-	case c.Loc.Sym.Param < 0 && f.comesBack(t.Root):
-		m := fmt.Sprintf("memory of an arena that is reset is kept in %s%s", place(c), keep(at))
-		f.Report(finding.Escape, at, d, t, m)
+		m := fmt.Sprintf("arena memory is kept in %s beyond %s%s", place(c), f.Ending(d), keep(k.at))
+		f.Report(finding.Escape, k.at, d, k.Tag, m)
+	case c.Loc.Sym.Param < 0 && f.comesBack(k.Root):
+		m := fmt.Sprintf("memory of an arena that is reset is kept in %s%s", place(c), keep(k.at))
+		f.Report(finding.Escape, k.at, d, k.Tag, m)
 	}
 }
 
@@ -177,13 +160,12 @@ func keptFunction(s *state.State, c, captured state.Cell) (by ssa.Instruction) {
 
 // functionOutlives looks at a function in such a cell: nobody can call it if it allocates
 // in an arena that has ended.
-func (f Reporter) functionOutlives(s *state.State, c, in state.Cell, t state.Tag) {
-	d := f.ofEnded(s, in, t)
-	at := storedAt(s, in, t)
-	if d == nil || at == nil || f.Paths.Contradict(d.At, at) {
+func (f Reporter) functionOutlives(s *state.State, c state.Cell, k kept) {
+	d := f.ofEnded(s, k.in, k.Tag)
+	if d == nil || f.Paths.Contradict(d.At, k.at) {
 		return
 	}
-	f.Report(finding.Escape, at, d, state.Tag{Kind: state.Handle},
+	f.Report(finding.Escape, k.at, d, state.Tag{Kind: state.Handle},
 		fmt.Sprintf("a function that allocates in the arena is kept in %s beyond %s", place(c), f.Ending(d)))
 }
 
@@ -212,6 +194,51 @@ func (f Reporter) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.De
 		}
 	}
 	return nil
+}
+
+// A kept tag is in a cell to which one leads that outlives the function.
+type kept struct {
+	state.Tag
+	in    state.Cell
+	death *state.Death
+	at    ssa.Instruction // the store that a finding is about
+}
+
+// keptIn returns what the function has put where a cell leads to that outlives it, and has the value v. Of what one
+// call has both made and filled, as decoders do, the finding is about the store of the whole, if there is one.
+func keptIn(s *state.State, c state.Cell, v state.Value) (list []kept) {
+	stored := map[*state.Root]bool{}
+	s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
+		if in.Loc == nil { // Walk doesn't know in which cell the value was with which it begins
+			in = c
+		}
+		if t.Kind == state.Ptr {
+			return
+		}
+		if at := keptAt(s, c, in, t); at != nil {
+			list = append(list, kept{t, in, d, at})
+			stored[t.Root] = stored[t.Root] || at != t.Site
+		}
+	})
+	return slices.DeleteFunc(list, func(k kept) bool { return k.Kind == state.Mem && k.at == k.Site && stored[k.Root] })
+}
+
+// keptAt returns the store that a finding is about of what cell in has, to which cell c leads that outlives the
+// function: that into c, if the function has made one. What the memory that is kept there leads to may have been put
+// there before, and rightly.
+func keptAt(s *state.State, c, in state.Cell, t state.Tag) ssa.Instruction {
+	at := storedAt(s, in, t)
+	if at == nil || in == c || t.Kind != state.Mem {
+		return at
+	}
+	isOfArena := func(x state.Tag) bool { return x.Kind == state.Mem && x.Root == t.Root }
+	if kept := firstPut(s, c, isOfArena); kept != nil {
+		return kept
+	}
+	if fn := keptFunction(s, c, in); fn != nil {
+		return fn
+	}
+	return at
 }
 
 // storedAt returns the first instruction that has put a tag into a cell: a finding is

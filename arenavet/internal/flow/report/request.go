@@ -59,23 +59,16 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 			strings.Contains(c.Loc.Sym.Path, state.CalledBack) {
 			continue
 		}
-		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
-			if in.Loc == nil {
-				in = c
+		for _, k := range keptIn(s, c, v) {
+			if (k.Kind != state.Mem && k.Kind != state.Handle) || k.death != nil || !k.Root.Lent {
+				continue
 			}
-			if (t.Kind != state.Mem && t.Kind != state.Handle) || d != nil || !t.Root.Lent {
-				return
-			}
-			at := storedAt(s, in, t)
-			if at == nil {
-				return
-			}
-			what, hint := "memory of the request's arena", keep(at)
-			if t.Kind == state.Handle {
+			what, hint := "memory of the request's arena", keep(k.at)
+			if k.Kind == state.Handle {
 				what, hint = "the request's arena", ""
 			}
-			f.Report(finding.Escape, at, nil, t, what+" is kept in "+place(c)+" beyond the request"+hint)
-		})
+			f.Report(finding.Escape, k.at, nil, k.Tag, what+" is kept in "+place(c)+" beyond the request"+hint)
+		}
 	}
 }
 

@@ -81,6 +81,12 @@ func IsError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
+// IsParameter reports whether t is a type parameter, of which nothing is known but its constraint.
+func IsParameter(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok && types.IsInterface(core(t))
+}
+
 // Struct returns the struct that a type is.
 func Struct(t types.Type) (*types.Struct, bool) {
 	st, ok := t.Underlying().(*types.Struct)

@@ -49,8 +49,13 @@ func (s *State) load(c Cell, t types.Type, depth int) Value {
 		return s.load(Cell{c.Loc, c.Path + "[]"}, u.Elem(), depth+1).As("[]")
 	}
 	// It is known, or nothing was ever put there.
-	if v, ok := s.Known(c); ok || !c.Loc.Unknown {
+	if v, ok := s.Known(c); ok || !c.Loc.Unknown && !c.Loc.decoded {
 		return v
+	}
+	if c.Loc.decoded {
+		if v := s.decoded(c, t); v != nil || !c.Loc.Unknown {
+			return v
+		}
 	}
 	if !IsHandle(t) {
 		return s.initial(c)
@@ -79,6 +84,10 @@ func (s *State) Content(p Value, path string) Value {
 		// Nobody has looked at it yet. If something can be there at all it may be an
 		// arena; what is there is noted, as by load, so that it is known when that
 		// ends.
+		if !ok && c.Loc.decoded {
+			x = s.decoded(c, nil)
+			ok = x != nil
+		}
 		if !ok && c.Loc.Unknown {
 			x = s.initial(c)
 			if len(x) > 0 && s.part(c).held == nil {

@@ -34,6 +34,7 @@ type Loc struct {
 	Sym     *summary.Sym     // how a caller names the pointer to it, with * at the end; or nil
 	From    *Loc             // of unknown memory, where the pointer to it was; or nil
 	Unknown bool             // was there before: what isn't known to be in it may be anything
+	decoded bool             // a decoder has written to it: see Decoded
 	Site    ssa.Instruction
 	Type    types.Type       // of a variable, or what a parameter points to; nil if that isn't known
 	Name    string           // for messages

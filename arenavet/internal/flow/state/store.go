@@ -63,6 +63,11 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 	if depth > maxNested || len(c.Path) > summary.MaxPath || t != nil && !shape.HasPointers(t) {
 		return
 	}
+	if strong && c.Loc.decoded && !strings.HasSuffix(c.Path, Decoded) {
+		if all := (Cell{c.Loc, c.Path + Decoded}); s.In(all) != nil {
+			s.Set(all, Value{})
+		}
+	}
 	if t != nil {
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
@@ -89,7 +94,9 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 	// A weak store. What was in unknown memory has to be spelled out before
 	// something is added to it: from now on the cell is known.
 	old, ok := s.Known(c)
-	if !ok && c.Loc.Unknown {
+	if !ok && c.Loc.decoded {
+		old = s.decoded(c, t)
+	} else if !ok && c.Loc.Unknown {
 		old = s.initial(c)
 	}
 	s.Spend(1)
@@ -139,7 +146,7 @@ func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value
 		}
 		if c := (Cell{t.Loc, t.Off + into.Path[n+1:]}); v == nil { // also all elements, which the callee has cleared
 			s.Set(c, Value{})
-		} else {
+		} else if !s.Decodes(i, c, v) {
 			s.Put(i, c, v, nil, strong)
 		}
 	}

@@ -119,7 +119,8 @@ func (f Summarizer) tellStores(s *state.State) {
 		var told []summary.Flow
 		literals := map[string]int{} // by place
 		f.flows(s, v, into, func(x summary.Flow) {
-			if f.untold(c, *at, x) {
+			// What is behind that which was decoded is decoded.
+			if f.untold(c, *at, x) || x.Out != into && strings.HasSuffix(c.Path, state.Decoded) {
 				return
 			}
 			if x.Kind == summary.Code {
@@ -257,7 +258,7 @@ func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth
 			continue
 		}
 		f.flow(t, d, to, emit)
-		if !t.IsLocal() || depth == 0 {
+		if !t.IsLocal() || depth == 0 || strings.HasSuffix(to, state.Decoded) {
 			continue
 		}
 		// A list or a map that a constructor has made: callers put things into it.

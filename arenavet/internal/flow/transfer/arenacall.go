@@ -141,16 +141,33 @@ func (f *interpreter) allocates(c arenaCall, from state.Value) state.Value {
 	l := f.filled(c, t)
 	x := state.To(l)
 	// An arena about which nothing is known, or nil: then it is memory of none.
-	if r != nil && !takesNothing(c, t) {
-		x = x.With(state.Tag{Kind: state.Mem, Root: r, Site: c.at}, nil)
-		if c.fn.Decodes {
-			newDecoded(f, c, r).behind(l, t, decodedDepth)
-		}
+	switch memory := (state.Tag{Kind: state.Mem, Root: r, Site: c.at}); {
+	case r == nil || takesNothing(c, t):
+	case c.fn.Decodes:
+		s.Decode(c.at, state.Cell{Loc: l}, state.Just(memory, nil))
+		x = s.Load(x, "", t)
+	default:
+		x = x.With(memory, nil)
 	}
 	if a := c.arg(c.fn.Alias); a != nil {
 		x, _ = x.Join(a)
 	}
 	return x.As(path)
+}
+
+// fills takes a state past a call that decodes into what an argument points to.
+func (f *interpreter) fills(c arenaCall, from state.Value, args []state.Value) {
+	f.Touch(c.s, c.at, from, c.fn.Name)
+	r := c.s.Resolve(from, c.operand(c.fn.From))
+	if r == nil || c.fn.Into >= len(args) {
+		return
+	}
+	memory := state.Just(state.Tag{Kind: state.Mem, Root: r, Site: c.at}, nil)
+	for t := range args[c.fn.Into].All() {
+		if t.Is(state.Ptr) {
+			c.s.Decode(c.at, state.Cell{Loc: t.Loc, Path: t.Off}, memory)
+		}
+	}
 }
 
 // takesNothing reports whether what is allocated takes no memory: values without a
