@@ -126,6 +126,7 @@ var table = map[string]Func{
 	"arenasql.CollectAddr":       from(Alloc, 0).decodes(),
 	"arenasql.CollectOne":        from(Alloc, 0).decodes(),
 	"arenaproto.New":             from(Alloc, 0).decodes(),
+	"arenaproto.Clone":           from(DeepClone, 0),
 	"arenaproto.Unmarshal":       from(Fill, 0).into(2),
 	"arenaproto.UnmarshalStruct": from(Fill, 0).into(2),
 	"Clone":                      from(Clone, 0),

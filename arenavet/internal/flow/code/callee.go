@@ -70,9 +70,11 @@ func isScrub(v ssa.Value) bool {
 	return k != nil && k.Name == "WithScrub"
 }
 
-// IsDetach reports whether a function is the one by which a handler leaves the arena of its
+// IsDetach reports whether a function is one by which a handler leaves the arena of its
 // request to others.
-func IsDetach(name string) bool { return strings.HasSuffix(name, "/arenahttp.Detach") }
+func IsDetach(name string) bool {
+	return strings.HasSuffix(name, "http.Detach") && strings.HasPrefix(name, api.Path)
+}
 
 // Origin returns the generic function that a function is an instance of, or the
 // function itself: all instances have the summary of their origin.

@@ -8,28 +8,20 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
-	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds handlers of net/http. The arena of a request ends with the handler; what the
-// handler keeps of it, for the next request or in a goroutine, escapes.
-
-// isHandler reports whether a function is a handler of net/http: it is called for one
-// request, whose arena ends with it.
-func isHandler(fn *ssa.Function) bool {
-	params := fn.Signature.Params()
-	n := params.Len()
-	return n >= 2 && shape.IsNamed(params.At(n-2).Type(), "net/http", "ResponseWriter") &&
-		shape.IsNamed(params.At(n-1).Type(), "net/http", "Request")
-}
+// This file holds handlers of requests. The arena of a request ends with the handler; what the
+// handler keeps of it, for the next request or in a goroutine, escapes. Which functions are handlers is for package
+// code to know.
 
 // KeptBeyondRequest reports memory of a context's arena, or the arena itself, that a
 // handler leaves where the next request finds it: in its receiver, in what it has
 // captured. What is in the request and its answer is over with it.
 func (f Reporter) KeptBeyondRequest(s *state.State) {
-	if !isHandler(f.Fn) {
+	own := code.RequestParams(f.Fn)
+	if own == 0 || code.KeepsRequest(f.Fn) {
 		return
 	}
 	for p := range s.Pending {
@@ -55,7 +47,7 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 			continue
 		}
 		n := c.Loc.Sym.Param
-		if n >= len(f.Fn.Params)-2 && n < len(f.Fn.Params) || n < 0 ||
+		if n >= len(f.Fn.Params)-own && n < len(f.Fn.Params) || n < 0 ||
 			strings.Contains(c.Loc.Sym.Path, state.CalledBack) {
 			continue
 		}

@@ -170,6 +170,22 @@ func (f *interpreter) fills(c arenaCall, from state.Value, args []state.Value) {
 	}
 }
 
+// receives makes the message of an RPC memory of its context's arena, if that is where it is decoded.
+func (f *interpreter) receives(s *state.State) {
+	if !code.DecodesRequest(f.Fn) {
+		return
+	}
+	at, m := f.Fn.Blocks[0].Instrs[0], f.Fn.Params[len(f.Fn.Params)-1]
+	r := s.Resolve(f.FromContext(s, s.Of(f.Fn.Params[len(f.Fn.Params)-2])), nil)
+	memory := state.Tag{Kind: state.Mem, Root: r, Site: at}
+	for t := range s.Of(m).All() {
+		if t.Is(state.Ptr) {
+			s.Decode(at, state.Cell{Loc: t.Loc}, state.Just(memory, nil))
+		}
+	}
+	s.Pass(m, s.Of(m).With(memory, nil))
+}
+
 // takesNothing reports whether what is allocated takes no memory: values without a
 // size, and the empty string. There is nothing in the arena then that could be
 // reused.

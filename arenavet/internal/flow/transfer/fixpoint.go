@@ -118,6 +118,7 @@ func (f *interpreter) entry() *state.State {
 	for i, v := range f.Fn.FreeVars {
 		s.Pass(v, s.Opaque(fmt.Sprintf("free %d", i), &summary.Sym{Param: len(f.Fn.Params) + i}, v.Type(), v.Name()))
 	}
+	f.receives(s)
 	return s
 }
 

@@ -1,0 +1,3 @@
+module connectrpc.com/connect
+
+go 1.26.0
