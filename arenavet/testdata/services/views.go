@@ -3,7 +3,9 @@ package services
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
+	"sync"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -116,4 +118,65 @@ func (h *head) OKPeeked() int {
 	h.verb = h.a.AllocBytes(n)
 	h.in.Read(h.verb)
 	return len(h.verb)
+}
+
+// Buffers of a sync.Pool.
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func BadByPool(x *item) []byte {
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	fmt.Fprintf(b, "%s", x.sku)
+	out := b.Bytes()
+	buffers.Put(b)
+	return out
+}
+func BadByPoolDeferred(x *item) []byte {
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	fmt.Fprintf(b, "%s", x.sku)
+	return b.Bytes()
+}
+func (f *framer) BadByPoolKept(x *item) {
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	fmt.Fprintf(b, "%s", x.sku)
+	f.key = bytes.TrimSpace(b.Bytes())
+}
+func OKByPool(w io.Writer, x *item) string {
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	fmt.Fprintf(b, "%s", x.sku)
+	w.Write(b.Bytes())
+	return b.String() + string(b.Bytes())
+}
+func OKByPoolCloned(x *item) []byte {
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	fmt.Fprintf(b, "%s", x.sku)
+	return bytes.Clone(b.Bytes())
+}
+func OKByPoolArena(p *sync.Pool, n int) (m int) {
+	a := p.Get().(*arena.Arena)
+	list := arena.MakeSlice[int](a, 0, n)
+	m = len(list)
+	a.Reset()
+	p.Put(a)
+	return m
+}
+func OKByPoolLarge(x *item) []byte {
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	fmt.Fprintf(b, "%s", x.sku)
+	if b.Cap() > 1<<16 {
+		return b.Bytes()
+	}
+	out := append([]byte(nil), b.Bytes()...)
+	buffers.Put(b)
+	return out
 }

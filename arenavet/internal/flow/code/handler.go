@@ -21,8 +21,8 @@ var contexts = [][2]string{
 	{"github.com/labstack/echo/v5", "Context"},
 }
 
-// RequestParams returns how many of the last parameters of a function are a request, 0 if it isn't a handler: of net/http, a
-// framework, or RPCs.
+// RequestParams returns how many of the last parameters of a function are a request, 0 if it isn't a handler: of
+// net/http, a framework, or RPCs.
 func RequestParams(fn *ssa.Function) int {
 	params := fn.Signature.Params()
 	n := params.Len()
@@ -69,7 +69,7 @@ func calls(fn *ssa.Function, is func(c *ssa.CallCommon) bool) bool {
 	return false
 }
 
-// KeepsRequest reports whether a function that handles RPCs calls Keep, which leaves the arena to the garbage collector.
+// KeepsRequest reports whether a function that handles RPCs calls Keep, which leaves the arena to the collector.
 func KeepsRequest(fn *ssa.Function) bool {
 	return isRPC(fn.Signature) && calls(fn, func(c *ssa.CallCommon) bool {
 		name := CalleeName(c)
@@ -77,8 +77,8 @@ func KeepsRequest(fn *ssa.Function) bool {
 	})
 }
 
-// DecodesRequest reports whether the message of a function that handles RPCs is in the arena of its context: the function
-// asks for that arena, or the package imports what decodes there.
+// DecodesRequest reports whether the message of a function that handles RPCs is in the arena of its context: the
+// function asks for that arena, or the package imports what decodes there.
 func DecodesRequest(fn *ssa.Function) bool {
 	if !isRPC(fn.Signature) || fn.Pkg == nil {
 		return false

@@ -81,7 +81,7 @@ func IsError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// IsParameter reports whether t is a type parameter, of which nothing is known but its constraint.
+// IsParameter reports whether t is a type parameter, and nothing more is known of it than its constraint.
 func IsParameter(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.TypeParam)
 	return ok && types.IsInterface(core(t))

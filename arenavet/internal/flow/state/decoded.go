@@ -20,16 +20,15 @@ import (
 //	type item struct { SKU string }
 //
 // r.Name, r.Items and r.Items[0].SKU are memory of a. r itself isn't. One cell of r, Decoded, says so of all that
-// nobody has set since, whatever type it has: a function that decodes for others may not know that, and needs no
-// other words in its summary.
+// nobody has set since, whatever type it has. Functions that decode for others, without knowing the type, need no
+// other words in their summaries.
 //
 //	func read[T any](a *arena.Arena, data []byte) (v T, err error) {
 //		err = arenajson.Unmarshal(a, data, &v)
 //		return v, err
 //	}
 //
-// What pointers and slices in r lead to is one Loc, however deep, all of which was decoded: pointers in it lead to
-// itself.
+// What pointers and slices in r lead to is one Loc, however deep, and all decoded: pointers in it lead to itself.
 
 // Decoded is the path to all that a decoder has left in a place.
 const Decoded = "@decoded"
@@ -57,9 +56,9 @@ func (s *State) Decodes(i ssa.Instruction, c Cell, v Value) bool {
 	return ok
 }
 
-// decoded returns what a decoder has left in a cell of a type that nobody has set since. If the type isn't known that is
-// a part of the value. Decoders don't touch fields that have no exported name; what they leave in such a struct by its
-// methods isn't known.
+// decoded returns what a decoder has left in a cell of a type that nobody has set since. If the type isn't known that
+// is a part of the value. Decoders don't touch fields that have no exported name; what they leave in such a struct by
+// its methods isn't known.
 func (s *State) decoded(c Cell, t types.Type) Value {
 	for at := c.Path; ; {
 		if v := s.In(Cell{c.Loc, at + Decoded}); v != nil {
