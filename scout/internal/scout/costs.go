@@ -71,18 +71,18 @@ func (s *session) measure(look *Look) error {
 	if s.Live > 0 {
 		env = []string{probe.Live(s.Live)}
 	}
-	run := testrun.Run{Binary: s.probe, Dir: s.pkg.Dir, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: env}
+	run := testrun.Run{Binary: s.probe, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: env}
 	if s.PerOp > 0 {
 		look.PerOp = s.PerOp
 	}
 	s.Say("measuring CPU")
 	// What a process of one iteration takes is not the benchmark's: it is subtracted below.
-	start, err := run.Do()
+	start, err := s.do(run)
 	if err != nil {
 		return err
 	}
 	run.Time = "50ms"
-	short, err := run.Do()
+	short, err := s.do(run)
 	if err != nil || len(short.Lines) == 0 {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *session) measure(look *Look) error {
 	// On a machine with more to do, as much time has less CPU, and a profile of few samples says no to anything.
 	for range tries {
 		run.Time = fmt.Sprintf("%dx", n)
-		if result, err = run.Do(); err != nil {
+		if result, err = s.do(run); err != nil {
 			return err
 		}
 		got := result.CPU - start.CPU

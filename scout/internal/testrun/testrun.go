@@ -229,6 +229,22 @@ func (r Run) once() (Result, error) {
 	return result, nil
 }
 
+// List returns the functions of benchmarks that a binary has, in their order.
+func List(binary, dir string) (names []string, err error) {
+	cmd := exec.Command(binary, "-test.list", "^Benchmark")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("-list ^Benchmark: %s", complaint(string(out), err))
+	}
+	for line := range strings.Lines(string(out)) { // a TestMain may print its own
+		if name := strings.TrimSpace(line); strings.HasPrefix(name, "Benchmark") {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
 // what names the run as its user has asked for it.
 func (r Run) what() string {
 	if r.Bench != "" {
