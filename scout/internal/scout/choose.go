@@ -42,7 +42,7 @@ type Bench struct {
 	asked  bool // units is known, and memory measured
 
 	class string  // the function beneath which most of its bytes are, and most of other benchmarks' memory
-	votes float64 // how many benchmarks' memory that function has, in terms of this one's
+	votes float64 // how many benchmarks' memory that function has, in terms of its largest
 }
 
 // A No is the answer that there is nothing for an arena. It is an error only for those that need a Look.
@@ -127,13 +127,14 @@ func vote(lines [][]Bench, beneath []map[string]float64) {
 	own, promised := make([]float64, len(lines)), map[string]float64{}
 	for i, some := range lines {
 		for _, b := range some {
-			own[i] += b.promise() / float64(len(some))
+			own[i] += b.own() / float64(len(some))
 		}
 		for f, share := range beneath[i] {
 			promised[f] += share * own[i]
 		}
 	}
-	for i, some := range lines {
+	classes, largest := make([]string, len(lines)), map[string]float64{}
+	for i := range lines {
 		class, all := "", 0.0
 		for _, share := range beneath[i] {
 			all = max(all, share)
@@ -143,9 +144,12 @@ func vote(lines [][]Bench, beneath []map[string]float64) {
 				class = f
 			}
 		}
+		classes[i], largest[class] = class, max(largest[class], own[i])
+	}
+	for i, some := range lines {
 		for k := range some {
-			if p := some[k].promise(); p > 0 && class != "" {
-				some[k].class, some[k].votes = class, promised[class]/p
+			if class := classes[i]; largest[class] > 0 && class != "" {
+				some[k].class, some[k].votes = class, promised[class]/largest[class]
 			}
 		}
 	}
@@ -160,7 +164,7 @@ const (
 // promise returns what there is to gain, in benchmarks that take nothing any more: nothing without a unit, and little
 // where a unit has few objects, for which nobody needs an arena. What has more objects than are recorded comes behind:
 // the unit often has smaller work, too.
-func (b *Bench) promise() float64 { return b.own() * max(b.votes, 1e-9) }
+func (b *Bench) promise() float64 { return b.own() * b.votes }
 
 // own returns the same of the benchmark alone.
 func (b *Bench) own() float64 {
