@@ -77,6 +77,28 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestBarriers: while the collector marks, memory with pointers costs more in an arena, and less of that remains the less
+// the heap makes it run.
+func TestBarriers(t *testing.T) {
+	times := func(kind string, marks float64, kept verdict.Finding) float64 {
+		f := line(verdict.Move, 7)
+		f.Kind = kind
+		l := &Look{Share: 1, Findings: []verdict.Finding{f, kept}, Costs: &Costs{Unit: 10 * time.Microsecond, marks: marks,
+			usage: cpu.Usage{At: map[string]float64{"p.f:7": 0.2}}}}
+		return l.Expect(moved)
+	}
+	heap, nothing := line(verdict.Keep, 8), verdict.Finding{}
+	if quiet, busy := times("object", 0, heap), times("object", 0.5, heap); busy > 0.97*quiet {
+		t.Errorf("%.2fx while the collector marks half of the time, %.2fx without", busy, quiet)
+	}
+	if quiet, busy := times("string", 0, heap), times("string", 0.5, heap); busy != quiet {
+		t.Errorf("strings have no pointers: %.3fx, not %.3fx", busy, quiet)
+	}
+	if quiet, busy := times("object", 0, nothing), times("object", 0.5, nothing); busy != quiet {
+		t.Errorf("nothing is left that makes the collector run: %.3fx, not %.3fx", busy, quiet)
+	}
+}
+
 // firstOf returns which of some benchmarks is looked into.
 func firstOf(all []Bench) string {
 	sort(all)

@@ -76,7 +76,7 @@ func sizeOf(t types.Type) int64 {
 // block returns the size of the block that the runtime allocates for a value, as profiles have it.
 func block(size int64, t types.Type) int64 {
 	const tiny, headed, large = 16, 512, 32 << 10
-	pointers := hasPointers(t)
+	pointers := HasPointers(t)
 	switch {
 	case size > large: // whole pages, which differ between systems
 		return size
@@ -88,8 +88,8 @@ func block(size int64, t types.Type) int64 {
 	return int64(cap(append([]byte(nil), make([]byte, size)...))) // the class, as of all slices
 }
 
-// hasPointers reports whether the collector looks into values of a type, for slices into their elements.
-func hasPointers(t types.Type) bool {
+// HasPointers reports whether the collector looks into values of a type, for slices into their elements.
+func HasPointers(t types.Type) bool {
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		t = s.Elem()
 	}
@@ -97,10 +97,10 @@ func hasPointers(t types.Type) bool {
 	case *types.Basic:
 		return u.Kind() == types.String || u.Kind() == types.UnsafePointer
 	case *types.Array:
-		return u.Len() > 0 && (hasPointers(u.Elem()) || isSlice(u.Elem()))
+		return u.Len() > 0 && (HasPointers(u.Elem()) || isSlice(u.Elem()))
 	case *types.Struct:
 		for f := range u.Fields() {
-			if hasPointers(f.Type()) || isSlice(f.Type()) {
+			if HasPointers(f.Type()) || isSlice(f.Type()) {
 				return true
 			}
 		}
