@@ -237,7 +237,7 @@ func Notes(l *scout.Look) (notes []string) {
 		if n > few {
 			named += fmt.Sprintf(" and %d more", n-few)
 		}
-		notes = append(notes, "no time within -within for "+named)
+		notes = append(notes, "no time for "+named+", or they failed: -within allows more")
 	}
 	if l.AtOnce {
 		notes = append(notes, "units run at the same time: each needs an arena of its own, from a Pool")

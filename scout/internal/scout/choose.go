@@ -97,6 +97,9 @@ func (s *session) benchmarks() (all []Bench, err error) {
 	if all = slices.Concat(lines...); len(all) > 0 {
 		return all, nil
 	}
+	if err == nil && len(s.left) > 0 {
+		err = fmt.Errorf("no answer within %v, see -within", s.within())
+	}
 	return nil, cmp.Or(err, fmt.Errorf("no benchmark found in %s for -bench %s; %s-run names a test that runs the work "+
 		"many times", s.pkg.ImportPath, cmp.Or(s.Bench, "."), s.elsewhere()))
 }

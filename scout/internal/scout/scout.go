@@ -40,7 +40,7 @@ type Options struct {
 	CPU      string        // the file of a CPU profile of production, "" for none
 	Live     int64         // bytes that live beside what the program has, while it is measured
 	PerOp    float64       // units in an iteration, 0 to have them counted
-	Within   time.Duration // after that the best answer so far is the answer; 0 means two minutes
+	Within   time.Duration // after that the best answer so far is the answer, as for a trial; 0 means two minutes
 	One      string        // the flag that allows one benchmark only, "" for none
 	Progress io.Writer     // nil for none
 	Table    func([]Bench) // is called with the benchmarks before one of several is looked at, nil for none
@@ -58,8 +58,9 @@ type Look struct {
 	Dump      bool    // there was a dump of the heap
 	Findings  []verdict.Finding
 	Program   *source.Program
-	PerOp     float64 // units in an iteration of the benchmark
-	Live      int64   // bytes that live beside what the program has, while it is measured
+	PerOp     float64       // units in an iteration of the benchmark
+	Live      int64         // bytes that live beside what the program has, while it is measured
+	Within    time.Duration // as Options have it, for a trial
 	Costs     *Costs
 	Less      []string // units that were looked at, and have less to gain
 	Left      []string // what there was no time for
@@ -70,12 +71,12 @@ type Look struct {
 type session struct {
 	Options
 	pkg   *target.Package
-	dir   string // for profiles and snapshots
-	plain string // the test binary
-	probe string // the same with the probe
-	found bool   // the profile of production is one that nobody has asked for
-	began time.Time
-	left  []string // benchmarks that were not looked at, as they failed or took too long
+	dir   string    // for profiles and snapshots
+	plain string    // the test binary
+	probe string    // the same with the probe
+	found bool      // the profile of production is one that nobody has asked for
+	began time.Time // of the answer: what the go command takes for the first build isn't its own time
+	left  []string  // benchmarks that were not looked at, as they failed or took too long
 }
 
 // within returns how long an answer may take.
@@ -201,7 +202,7 @@ func open(o Options) (*session, func(), error) {
 		return nil, nil, err
 	}
 	s := &session{Options: o, pkg: pkg, dir: dir, plain: filepath.Join(dir, "plain.test"),
-		probe: filepath.Join(dir, "probe.test"), began: time.Now()}
+		probe: filepath.Join(dir, "probe.test")}
 	s.pgo()
 	s.Say("compiling the tests of %s", pkg.ImportPath)
 	if err := testrun.Compile(pkg, testrun.Build{Output: s.plain}); err != nil {
@@ -211,6 +212,7 @@ func open(o Options) (*session, func(), error) {
 		}
 		return nil, nil, err
 	}
+	s.began = time.Now()
 	return s, remove, nil
 }
 
@@ -259,7 +261,7 @@ func (l *Look) objects() (n float64) {
 // far: its time decides how many iterations the snapshot has. If the unit runs too few times the error is
 // probe.ErrNone.
 func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Look, error) {
-	look := &Look{Package: s.pkg, Unit: unit, Live: s.Live}
+	look := &Look{Package: s.pkg, Unit: unit, Live: s.Live, Within: s.within()}
 	overlay, err := probe.Overlay(probe.Unit{Function: unit.Function, File: unit.File, Line: unit.Line})
 	if err != nil {
 		return nil, err
