@@ -12,7 +12,7 @@ import (
 // arena has to erase, and so much for what each unit does anew.
 
 // A Price is what allocating in an arena costs, in ns of CPU: for each object, for each byte, which is erased once, for
-// each slice, which grows and moves, and for the first object of each type in a unit, which takes memory from the arena.
+// each slice, which grows and moves, and for the first object of each type in a unit, which has to find a place.
 type Price struct{ Object, Byte, Slice, First float64 }
 
 // Barrier is what a byte of an arena costs beside while the collector marks, in ns of CPU, if its values have pointers.

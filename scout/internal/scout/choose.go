@@ -100,8 +100,8 @@ func (s *session) benchmarks() (all []Bench, err error) {
 	if err == nil && len(s.left) > 0 {
 		err = fmt.Errorf("no answer within %v, see -within", s.within())
 	}
-	return nil, cmp.Or(err, fmt.Errorf("no benchmark found in %s for -bench %s; %s-run names a test that runs the work "+
-		"many times", s.pkg.ImportPath, cmp.Or(s.Bench, "."), s.elsewhere()))
+	return nil, cmp.Or(err, fmt.Errorf("no benchmark found in %s for -bench %s; %s-run names a test that runs the "+
+		"work many times", s.pkg.ImportPath, cmp.Or(s.Bench, "."), s.elsewhere()))
 }
 
 // brief runs a function of benchmarks briefly, and returns what its benchmarks allocate beneath each function.
@@ -193,17 +193,14 @@ func sort(all []Bench) {
 		return cmp.Or(cmp.Compare(step(b.promise()), step(a.promise())), cmp.Compare(step(b.own()), step(a.own())),
 			cmp.Compare(a.line.Op, b.line.Op))
 	})
-	seen := map[string]bool{}
-	var rest []Bench
-	first := slices.DeleteFunc(slices.Clone(all), func(b Bench) bool {
+	seen, again := map[string]bool{}, map[string]int{}
+	for _, b := range all {
 		if seen[b.class] {
-			rest = append(rest, b)
-			return true
+			again[b.Name] = 1
 		}
 		seen[b.class] = true
-		return false
-	})
-	copy(all, append(first, rest...))
+	}
+	slices.SortStableFunc(all, func(a, b Bench) int { return again[a.Name] - again[b.Name] })
 }
 
 // rank puts the benchmarks with the most to gain first, and asks for their units for as long as there is time.

@@ -206,7 +206,7 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 	after := unit
 	lines := map[string]bool{}
 	first := map[string]float64{} // of each type, if there is one in a unit
-	scanned, gone := 0.0, 0.0     // bytes of the arena that the collector scans, and bytes that don't make it run any more
+	scanned, gone := 0.0, 0.0     // bytes that the collector scans in the arena, and that don't make it run any more
 	asked := counts
 	counts = func(f verdict.Finding) bool { return asked(f) && !l.shared(f, asked) }
 	for _, f := range l.Findings {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/probe"
@@ -11,8 +12,8 @@ import (
 )
 
 // This file goes from the unit that promises most to the next ones, for as long as one of them promises more than what
-// the best so far has kept of its promise, and there is time. That one unit has nothing says nothing of the others of its
-// package, so a no is an answer for all of them that were looked at.
+// the best so far has kept of its promise, and there is time. That one unit has nothing says nothing of the others of
+// its package, so a no is an answer for all that were looked at.
 
 // Worth is how many times less CPU a unit must take for an arena to be worth its work.
 const Worth = 1.07
@@ -28,6 +29,7 @@ type tour struct {
 	seen    map[string]bool // functions that were looked at
 	best    *Look           // the one that saves most
 	saves   float64         // by it, as promise has it
+	answer  string          // it, in a few words
 	less    []string        // the others
 	late    []string        // what promises more, and wasn't looked at
 	err     error           // why there is none
@@ -39,15 +41,16 @@ func (s *session) first(all []Bench) (*Look, error) {
 	t := tour{session: s, seen: map[string]bool{}, err: s.no(all)}
 	for i := range all {
 		b := &all[i]
-		if t.best != nil && !b.asked && t.more(b, sites.Candidate{Share: 1}) && t.time() {
+		if t.best != nil && !b.asked && b.promise() > t.saves && t.time() {
 			if err := s.ask(b); err != nil { // there is an answer
 				s.Say("%s: %v", b.Name, err)
 			}
 		}
 		for _, u := range b.units {
+			promise := b.promise() * u.Share / b.units[0].Share
 			switch {
 			case t.best == nil && t.spent() > 1:
-			case t.best != nil && (t.seen[u.Function] || b.little(u) || !t.more(b, u)):
+			case t.best != nil && (t.seen[u.Function] || b.little(u) || promise <= t.saves):
 			case t.looks == tries || t.best != nil && !t.time():
 				t.late = append(t.late, fmt.Sprintf("%s in %s", sites.Bare(u.Function), b.Name))
 				t.seen[u.Function] = true
@@ -67,23 +70,6 @@ func (s *session) first(all []Bench) (*Look, error) {
 	}
 	t.best.Less, t.best.Left = t.less, append(t.late, s.left...)
 	return t.best, nil
-}
-
-// more reports whether a unit promises more than the best so far saves.
-func (t *tour) more(b *Bench, u sites.Candidate) bool {
-	if !t.worth() {
-		return true
-	}
-	p := b.promise() * u.Share
-	if len(b.units) > 0 {
-		p /= b.units[0].Share
-	}
-	return p > t.saves
-}
-
-// worth reports whether there is a unit that is worth an arena, or of which nothing else is asked.
-func (t *tour) worth() bool {
-	return t.best != nil && (t.best.Costs == nil || t.best.gain() >= Worth)
 }
 
 // time reports whether there is time for another look, by the longest so far.
@@ -137,28 +123,29 @@ func (t *tour) visit(b *Bench, u sites.Candidate, others int) error {
 	return nil
 }
 
-// compare keeps the look that saves more. What it saves is the part of the promise that it keeps: of what memory takes
-// the part that arenas don't.
+// compare keeps the look that saves more: of what memory takes of its benchmark, and so of the promise, the part that
+// arenas don't take again. What isn't worth an arena is no answer beside what is, however much of the package it is.
 func (t *tour) compare(b *Bench, look *Look) {
-	saves := 0.0
-	if look.Costs != nil {
-		saves = b.promise() * (1 - 1/look.gain()) / max(b.memory, 1e-9)
-		t.Say("%s in %s: %.2fx", sites.Bare(look.Unit.Function), look.Benchmark, look.gain())
+	if look.Costs == nil { // of a test
+		t.best, t.saves = look, math.Inf(1)
+		return
 	}
-	// What isn't worth an arena is no answer beside what is, however much of the package it is.
-	if t.best == nil || look.gain() >= Worth && (saves > t.saves || !t.worth()) || !t.worth() && saves > t.saves {
-		t.best, look, t.saves = look, t.best, saves
+	saves := b.promise() * (1 - 1/look.gain()) / max(b.memory, 1e-9)
+	if look.gain() < Worth {
+		saves *= 1e-6
 	}
-	if look != nil && look.Costs != nil {
-		t.less = append(t.less, fmt.Sprintf("%s in %s, %.2fx", sites.Bare(look.Unit.Function), look.Benchmark, look.gain()))
+	said := fmt.Sprintf("%s in %s, %.2fx", sites.Bare(look.Unit.Function), look.Benchmark, look.gain())
+	t.Say("%s", said)
+	if t.best == nil || saves > t.saves {
+		t.best, t.saves, t.answer, said = look, saves, said, t.answer
+	}
+	if said != "" {
+		t.less = append(t.less, said)
 	}
 }
 
 // gain returns how many times less CPU a unit takes at most.
 func (l *Look) gain() float64 {
-	if l.Costs == nil {
-		return 0
-	}
 	e := l.Costs.Expect
 	gain := max(e.Moved, e.All, e.Later)
 	if p := l.Costs.Elsewhere; p != nil {

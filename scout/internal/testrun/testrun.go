@@ -216,8 +216,8 @@ func (r Run) once() (Result, error) {
 	if !timer.Stop() {
 		return Result{Lines: lines(out.String())}, fmt.Errorf("%s takes more than %v", r.what(), limit)
 	}
-	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Marks: marks(out.String()), Passed: named(out.String(), "PASS"),
-		Failed: named(out.String(), "FAIL")}
+	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Marks: marks(out.String()),
+		Passed: named(out.String(), "PASS"), Failed: named(out.String(), "FAIL")}
 	if cmd.ProcessState != nil {
 		result.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}

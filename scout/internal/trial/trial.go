@@ -192,8 +192,8 @@ func (t *trial) run() (*Result, error) {
 	}
 	for i := range attempts {
 		if i > 0 && t.late() {
-			return nil, fmt.Errorf("-try: of %d copies each had something that must be left out; -within allows more than %v",
-				i, t.Look.Within)
+			return nil, fmt.Errorf("-try: each of %d copies had something to leave out; -within allows more than %v", i,
+				t.Look.Within)
 		}
 		c, r, err := t.copy()
 		if err != nil {
