@@ -183,15 +183,15 @@ func (b *Bench) own() float64 {
 	return p
 }
 
-// sort puts what promises more first, and of those that promise about as much the quicker one: it is run some thousand
-// times. About is a factor, since guesses are too low by one on a machine with more to do. The first of each class come
+// sort puts what promises more first, of those that promise about as much what more benchmarks do, and of those the
+// quicker one: it is run some thousand times. About is a factor, since guesses are too low by one on a machine with more to do. The first of each class come
 // before all others.
 func sort(all []Bench) {
 	const about = 1.5
 	step := func(p float64) float64 { return math.Round(math.Log(max(p, 1e-9)) / math.Log(about)) }
 	slices.SortStableFunc(all, func(a, b Bench) int {
-		return cmp.Or(cmp.Compare(step(b.promise()), step(a.promise())), cmp.Compare(step(b.own()), step(a.own())),
-			cmp.Compare(a.line.Op, b.line.Op))
+		return cmp.Or(cmp.Compare(step(b.promise()), step(a.promise())), cmp.Compare(b.votes, a.votes),
+			cmp.Compare(step(b.own()), step(a.own())), cmp.Compare(a.line.Op, b.line.Op))
 	})
 	seen, again := map[string]bool{}, map[string]int{}
 	for _, b := range all {
