@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/trial"
 )
@@ -131,7 +132,7 @@ func (w *writer) dispatch(c *call) {
 	w.dispatched[c.expr] = true
 	fun := c.expr.Fun.(*ast.SelectorExpr)
 	at := w.p.offset(fun.Pos())
-	w.add(c.file.Path, at, at, d.name+"("+w.mem(c.from, c.file, c.expr)+", ", first)
+	w.add(c.file.Path, at, at, d.name+"("+w.mem(c.from, c.file, c.expr)+", ", edit.First)
 	comma := ""
 	if len(c.expr.Args) > 0 {
 		comma = ", "
@@ -183,7 +184,7 @@ func (w *writer) dispatchersText() {
 			b.WriteString("}")
 		}
 		at := w.p.offset(d.first.from.decl.End())
-		w.add(file.Path, at, at, b.String(), last)
+		w.add(file.Path, at, at, b.String(), edit.Last)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/harena-go/arena/scout/internal/edit"
+	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
@@ -43,7 +45,7 @@ func (g *graph) pooled(f *source.File, all map[string]*carrier) {
 			return true
 		}
 		id, ok := call.Args[0].(*ast.Ident)
-		if c := all[typeKey(f.Info.TypeOf(call.Args[0]))]; ok && c != nil && c.home(f) && !isTest(f) {
+		if c := all[typeKey(f.Info.TypeOf(call.Args[0]))]; ok && c != nil && c.home(f) && !sites.OfTest(f.Path) {
 			c.puts = append(c.puts, put{file: f, stmt: n.(ast.Stmt), call: call, name: id.Name})
 		}
 		return true
@@ -68,7 +70,7 @@ func (w *writer) taken(c *carrier, m creation, n *ast.TypeAssertExpr) {
 		id, ok := stmt.Lhs[0].(*ast.Ident)
 		if _, block := w.parent(m.file, stmt).(*ast.BlockStmt); ok && block && id.Name != "_" {
 			at := w.p.offset(stmt.End())
-			w.add(path, at, at, "\n"+id.Name+"."+c.field+" = "+mem, last)
+			w.add(path, at, at, "\n"+id.Name+"."+c.field+" = "+mem, edit.Last)
 			return
 		}
 	case *ast.ReturnStmt:
@@ -76,7 +78,7 @@ func (w *writer) taken(c *carrier, m creation, n *ast.TypeAssertExpr) {
 			from, to := w.p.offset(stmt.Pos()), w.p.offset(n.Pos())
 			w.add(path, from, to, "pooled := ", 0)
 			at := w.p.offset(n.End())
-			w.add(path, at, at, "\npooled."+c.field+" = "+mem+"\nreturn pooled", last)
+			w.add(path, at, at, "\npooled."+c.field+" = "+mem+"\nreturn pooled", edit.Last)
 			return
 		}
 	}
@@ -89,9 +91,9 @@ func (w *writer) back(c *carrier, p put) {
 	at := w.p.offset(p.stmt.Pos())
 	if _, deferred := p.stmt.(*ast.DeferStmt); deferred {
 		from, to := w.p.offset(p.call.Pos()), w.p.offset(p.call.End())
-		w.add(p.file.Path, from, from, "func() {\n"+clear, first)
-		w.add(p.file.Path, to, to, "\n}()", last)
+		w.add(p.file.Path, from, from, "func() {\n"+clear, edit.First)
+		w.add(p.file.Path, to, to, "\n}()", edit.Last)
 		return
 	}
-	w.add(p.file.Path, at, at, clear, first)
+	w.add(p.file.Path, at, at, clear, edit.First)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"strings"
+
+	"github.com/harena-go/arena/scout/internal/edit"
 )
 
 // This file writes calls, signatures, and the functions that keep the old ones.
@@ -36,7 +38,7 @@ func (w *writer) call(c *call) {
 		arg += ", "
 	}
 	at := w.p.offset(c.expr.Lparen) + 1
-	w.add(c.file.Path, at, at, arg, first)
+	w.add(c.file.Path, at, at, arg, edit.First)
 	if twin {
 		w.add(c.file.Path, w.p.offset(c.name.Pos()), w.p.offset(c.name.End()), w.twin(c.to), 0)
 	}
@@ -53,7 +55,7 @@ func (w *writer) function(f *function) {
 			w.add(path, w.p.offset(f.decl.Name.Pos()), w.p.offset(f.decl.Name.End()), w.twin(f), 0)
 		}
 	} else if b := w.p.way[f]; w.locals[f] {
-		w.add(path, at, at, "\n\t"+w.name(f)+" := "+b.name+"."+b.carrier.field+"\n", first)
+		w.add(path, at, at, "\n\t"+w.name(f)+" := "+b.name+"."+b.carrier.field+"\n", edit.First)
 	}
 	if f != w.p.unit {
 		return
@@ -67,7 +69,7 @@ func (w *writer) function(f *function) {
 				text = "\n\tdefer func(before *" + w.arena(path) + ".Arena) { " +
 					field + " = before }(" + field + ")" + text
 			}
-			w.add(path, at, at, text, first)
+			w.add(path, at, at, text, edit.First)
 		}
 	}
 }
@@ -83,12 +85,12 @@ func (w *writer) parameter(f *function) {
 		text += ", "
 	}
 	at := w.p.offset(params.Opening) + 1
-	w.add(path, at, at, text, first)
+	w.add(path, at, at, text, edit.First)
 	for _, field := range params.List {
 		// Parameters have names either all or not at all, so the others get blank ones.
 		if len(field.Names) == 0 {
 			at := w.p.offset(field.Pos())
-			w.add(path, at, at, "_ ", last)
+			w.add(path, at, at, "_ ", edit.Last)
 		}
 	}
 }

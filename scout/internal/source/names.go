@@ -201,3 +201,46 @@ func TypeName(t types.Type, home string) string {
 		return p.Name()
 	}), "*")
 }
+
+// Callee returns the name of the function that a call has, nil if it has none: of a value, or a method expression.
+func (f *File) Callee(c *ast.CallExpr) *ast.Ident {
+	fun := c.Fun
+	switch x := fun.(type) {
+	// A generic function with its type arguments written out: f[T](x).
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	switch x := fun.(type) {
+	case *ast.Ident:
+		return x
+	case *ast.SelectorExpr:
+		// No selection: a function of another package. T.Method(x), a method expression, has another
+		// signature.
+		if s := f.Info.Selections[x]; s == nil || s.Kind() == types.MethodVal {
+			return x.Sel
+		}
+	}
+	return nil
+}
+
+// Uses reports whether a file uses a name for anything but a field or a method.
+func (f *File) Uses(name string) (found bool) {
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, func(x ast.Node) bool {
+				if id, ok := x.(*ast.Ident); ok && id.Name == name {
+					found = true
+				}
+				return true
+			})
+			return true
+		case *ast.Ident:
+			found = found || n.Name == name
+		}
+		return true
+	})
+	return found
+}
