@@ -292,8 +292,8 @@ const guardLimit = 2 * time.Minute
 func (f *fixer) guarded(files map[string][]byte, r *Result) {
 	name := f.guardName()
 	u := guard.Unit{Name: f.unit.name(), Func: f.unit.obj.Name(), Twin: (&writer{p: f.plan}).twin(f.unit), Test: name,
-		Lag: f.lag, Benchmark: f.Look.Benchmark, Dir: f.Look.Package.Dir, Files: f.files, Used: f.names, Offset: f.offset,
-		Calls: map[*ast.Ident]bool{}}
+		Lag: f.lag, Benchmark: f.Look.Benchmark, Dir: f.Look.Package.Dir, Files: f.files, Used: f.names,
+		Offset: f.offset, Calls: map[*ast.Ident]bool{}}
 	for _, c := range f.tests {
 		u.Calls[c.name] = u.Calls[c.name] || c.to == f.unit
 	}

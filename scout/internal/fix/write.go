@@ -25,6 +25,12 @@ import (
 // All changes are edits at offsets of the original text, and are applied at the end, file by file. So no edit
 // moves the place of another, and comments and formatting stay as the author wrote them.
 
+// arenaModule is where package arena comes from.
+const arenaModule = "github.com/harena-go/arena"
+
+// harnessName is the package with the proof's arenas, within the module.
+const harnessName = "zzarenascout"
+
 // A writer collects the changes of all files.
 type writer struct {
 	p       *plan

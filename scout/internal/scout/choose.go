@@ -184,8 +184,8 @@ func (b *Bench) own() float64 {
 }
 
 // sort puts what promises more first, of those that promise about as much what more benchmarks do, and of those the
-// quicker one: it is run some thousand times. About is a factor, since guesses are too low by one on a machine with more
-// to do. The first of each class come before all others.
+// quicker one: it is run some thousand times. About is a factor, since guesses are too low by one on a busy machine.
+// The first of each class come before all others.
 func sort(all []Bench) {
 	const about = 1.5
 	step := func(p float64) float64 { return math.Round(math.Log(max(p, 1e-9)) / math.Log(about)) }
