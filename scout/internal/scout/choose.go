@@ -53,7 +53,7 @@ func (n *No) Error() string { return n.Why }
 
 // Shares of a session's time: benchmarks that are slow must not take that of all others.
 const (
-	runOne     = 0.03 // of a function of benchmarks, once
+	runOne     = 0.03 // of a function of benchmarks, once, if there are many
 	runAll     = 0.35 // until the last of them has begun
 	profileFor = 0.45 // until those that promise most are profiled
 	profileAll = 0.60 // the same if none of them has a unit
@@ -84,7 +84,7 @@ func (s *session) benchmarks() (all []Bench, err error) {
 				s.left = append(s.left, parts[i])
 				continue
 			}
-			some, shares, failed := s.brief(parts[i])
+			some, shares, failed := s.brief(parts[i], max(runOne, runAll/float64(len(parts))))
 			if failed != nil {
 				err = cmp.Or(err, failed)
 				s.left = append(s.left, parts[i])
@@ -104,11 +104,12 @@ func (s *session) benchmarks() (all []Bench, err error) {
 		"work many times", s.pkg.ImportPath, cmp.Or(s.Bench, "."), s.elsewhere()))
 }
 
-// brief runs a function of benchmarks briefly, and returns what its benchmarks allocate beneath each function.
-func (s *session) brief(bench string) (all []Bench, beneath map[string]float64, err error) {
+// brief runs a function of benchmarks briefly, for a share of the session's time at most, and returns what its
+// benchmarks allocate beneath each function.
+func (s *session) brief(bench string, most float64) (all []Bench, beneath map[string]float64, err error) {
 	run := testrun.Run{Bench: bench, Time: "10ms", Flags: []string{"-test.benchmem", "-test.memprofilerate=16384"}}
 	if s.Bench == "" {
-		run.Bench, run.Limit = testrun.Exact(bench), time.Duration(runOne*float64(s.within()))
+		run.Bench, run.Limit = testrun.Exact(bench), time.Duration(most*float64(s.within()))
 	}
 	p, result, err := s.profile(run)
 	for _, l := range result.Lines {

@@ -89,7 +89,7 @@ func (s *session) spent() float64 { return float64(time.Since(s.began)) / float6
 func (s *session) do(run testrun.Run) (testrun.Result, error) {
 	left := max(s.within()-time.Since(s.began), time.Second)
 	run.Binary, run.Dir = cmp.Or(run.Binary, s.plain), s.pkg.Dir
-	run.Limit = min(cmp.Or(run.Limit, left), left)
+	run.Limit = min(cmp.Or(run.Limit, left), left).Round(time.Millisecond)
 	return run.Do()
 }
 
