@@ -22,6 +22,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/harena-go/arena/scout/internal/fix"
 	"github.com/harena-go/arena/scout/internal/page"
@@ -75,6 +76,8 @@ func (r *request) define(flags *flag.FlagSet) {
 		"the outermost outside of tests that allocates most)")
 	flags.IntVar(&r.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to "+
 		"3000, in some seconds)")
+	flags.DurationVar(&r.Within, "within", 2*time.Minute, "end with the best answer so far after this `time` from the "+
+		"first build on; -try has as much again")
 	flags.StringVar(&r.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too (default the "+
 		"package's or the module's default.pgo)")
 	flags.Var(&r.live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")

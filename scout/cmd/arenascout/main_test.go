@@ -52,6 +52,7 @@ func TestBadInput(t *testing.T) {
 		{"-cpu " + text + " testdata/orders", text + " is no profile"},
 		{"-run X -bench Y testdata/failing", "-run and -bench exclude each other"},
 		{"testdata/failing testdata/orders", "one package at a time"},
+		{"-within 1us testdata/held", "no answer within 1µs, see -within"},
 		{"-w testdata/orders", "-w is for -fix"},
 		{"-out x testdata/orders", "-out is for -try"},
 		{"-format xml testdata/orders", "-format xml is none of text, json and github"},

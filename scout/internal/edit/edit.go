@@ -18,6 +18,12 @@ type Edit struct {
 	Order    int // of insertions at the same place: what encloses more begins first, and ends last
 }
 
+// First and Last are the orders of insertions that are inside of all others at their place, or rather outside.
+const (
+	First = -1 << 40
+	Last  = 1 << 40
+)
+
 // An example of the order. In f(x) + y both the call and the sum are put into something else:
 //
 //	edit      offset  order   text

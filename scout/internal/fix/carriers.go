@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
@@ -75,7 +76,7 @@ func (g *graph) carriers() map[string]*carrier {
 	for _, f := range g.files {
 		for _, d := range f.Tree.Decls {
 			decl, ok := d.(*ast.GenDecl)
-			if !ok || isTest(f) {
+			if !ok || sites.OfTest(f.Path) {
 				continue
 			}
 			for _, s := range decl.Specs {

@@ -21,7 +21,6 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/trial"
-	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
 // What a patch does, by example. Handle is the unit, plan is called by it, and parser is a carrier:
@@ -41,12 +40,6 @@ import (
 //
 // Callers of Handle don't notice. A caller that has an arena calls HandleArena, and resets the arena after the
 // unit.
-
-// arenaModule is where package arena comes from.
-const arenaModule = "github.com/harena-go/arena"
-
-// harnessName is the package with the proof's arenas, within the module.
-const harnessName = "zzarenascout"
 
 //go:embed unit.txt
 var harness string
@@ -101,12 +94,6 @@ func (r *Result) Lines() (n int) {
 type File struct {
 	Path  string
 	After []byte
-}
-
-// Left is an expression that the patch leaves as it is, and why.
-type Left struct {
-	Finding verdict.Finding
-	Why     string
 }
 
 // Tests is what a package's own tests have said of the patch: without an arena, and with one for each unit.
@@ -263,4 +250,15 @@ func (f *fixer) fill(r *Result, files map[string][]byte) {
 func (f *fixer) text(path string) []byte {
 	text, _ := os.ReadFile(path)
 	return text
+}
+
+// paid drops the patch if it doesn't pay, as measured.
+func (r *Result) paid() {
+	// The median of the rounds, or what the medians of both make: with much noise the two differ.
+	m := &r.Measured
+	if times := min(m.Times(), float64(m.Before)/float64(max(m.After, 1))); times < leastOfPatch {
+		r.Why = fmt.Sprintf("a patch of %d lines, with %d expressions moved, gives %.2fx less CPU a unit; below %.2fx "+
+			"it isn't worth it", r.Lines(), r.Moved, times, leastOfPatch)
+		r.Moved, r.Files, r.Patch, r.Measured = 0, nil, "", trial.Result{}
+	}
 }

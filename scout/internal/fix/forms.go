@@ -38,12 +38,6 @@ type former struct {
 	edits []edit.Edit
 }
 
-// first and last are the orders of insertions that are inside of all others at their place, or rather outside.
-const (
-	first = -1 << 40
-	last  = 1 << 40
-)
-
 // replace puts text in the place of the source between two positions.
 func (w *former) replace(from, to token.Pos, text string) {
 	w.edits = append(w.edits, edit.Edit{From: w.p.offset(from), To: w.p.offset(to), Text: text})
@@ -234,7 +228,7 @@ func (w *former) make(n *ast.CallExpr) string {
 		if !w.isInt(n.Args[1]) {
 			again = "int(" + again + ")"
 		}
-		w.insert(n.Args[1].End(), ", "+again, last)
+		w.insert(n.Args[1].End(), ", "+again, edit.Last)
 	}
 	return w.converted(n, t)
 }
@@ -333,7 +327,7 @@ func (w *former) conversion(n *ast.CallExpr) string {
 			w.around(arg, before, "...)", true)
 		} else {
 			w.replace(n.Pos(), n.Lparen+1, before)
-			w.insert(arg.End(), "...", last)
+			w.insert(arg.End(), "...", edit.Last)
 		}
 	default:
 		return "an arena has nothing of this form"
@@ -395,12 +389,12 @@ func (w *former) library(n *ast.CallExpr) string {
 			return "its type would be evaluated twice: give it a name"
 		}
 		w.replace(fun.Sel.Pos(), fun.Sel.End(), "NewAt")
-		w.insert(arg.End(), ", "+w.lib("KeyOf")+"("+w.source(arg)+").New("+w.mem+")", last)
+		w.insert(arg.End(), ", "+w.lib("KeyOf")+"("+w.source(arg)+").New("+w.mem+")", edit.Last)
 	} else {
 		return "an arena has no such function"
 	}
 	if more := alsoPassed[name]; more != "" {
-		w.insert(n.Args[len(n.Args)-1].End(), more, last)
+		w.insert(n.Args[len(n.Args)-1].End(), more, edit.Last)
 	}
 	return ""
 }

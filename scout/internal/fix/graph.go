@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
@@ -92,9 +93,6 @@ func read(p *source.Program, owns func(string) bool) *graph {
 	return g
 }
 
-// isTest reports whether the go command builds the file for tests only.
-func isTest(f *source.File) bool { return strings.HasSuffix(f.Path, "_test.go") }
-
 // declare notes what a file declares.
 func (g *graph) declare(f *source.File) {
 	// A package is read twice if it has tests. Both readings have the same path, and share one set of names.
@@ -118,7 +116,7 @@ func (g *graph) declare(f *source.File) {
 		}
 		obj, ok := f.Info.Defs[decl.Name].(*types.Func)
 		// Functions of test files are never changed: nobody ships them.
-		if !ok || isTest(f) {
+		if !ok || sites.OfTest(f.Path) {
 			continue
 		}
 		fn := &function{obj: obj, decl: decl, file: f, fixed: cannot(f, decl), kept: g.grammars[f.Path] != ""}
@@ -190,7 +188,7 @@ func (g *graph) use(f *source.File) {
 	called := map[*ast.Ident]*ast.CallExpr{}
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
-			if name := callee(f, c); name != nil {
+			if name := f.Callee(c); name != nil {
 				called[name] = c
 			}
 		}
@@ -209,7 +207,7 @@ func (g *graph) use(f *source.File) {
 		}
 		c := called[name]
 		switch {
-		case isTest(f):
+		case sites.OfTest(f.Path):
 			to.keep("tests call it")
 			if c != nil {
 				g.tests = append(g.tests, &call{expr: c, name: name, file: f, to: to})
@@ -242,29 +240,6 @@ func (f *function) keep(why string) {
 	if f.keeps == "" {
 		f.keeps = why
 	}
-}
-
-// callee returns the name of the function that a call has, nil if it has none: of a value, or a method expression.
-func callee(f *source.File, c *ast.CallExpr) *ast.Ident {
-	fun := c.Fun
-	switch x := fun.(type) {
-	// A generic function with its type arguments written out: f[T](x).
-	case *ast.IndexExpr:
-		fun = x.X
-	case *ast.IndexListExpr:
-		fun = x.X
-	}
-	switch x := fun.(type) {
-	case *ast.Ident:
-		return x
-	case *ast.SelectorExpr:
-		// No selection: a function of another package. T.Method(x), a method expression, has another
-		// signature.
-		if s := f.Info.Selections[x]; s == nil || s.Kind() == types.MethodVal {
-			return x.Sel
-		}
-	}
-	return nil
 }
 
 // spread reports whether a call's arguments are the several results of another.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
@@ -43,7 +44,7 @@ func (g *graph) pooled(f *source.File, all map[string]*carrier) {
 			return true
 		}
 		id, ok := call.Args[0].(*ast.Ident)
-		if c := all[typeKey(f.Info.TypeOf(call.Args[0]))]; ok && c != nil && c.home(f) && !isTest(f) {
+		if c := all[typeKey(f.Info.TypeOf(call.Args[0]))]; ok && c != nil && c.home(f) && !sites.OfTest(f.Path) {
 			c.puts = append(c.puts, put{file: f, stmt: n.(ast.Stmt), call: call, name: id.Name})
 		}
 		return true
@@ -58,40 +59,4 @@ func ofPool(f *source.File, call *ast.CallExpr, method string) bool {
 	}
 	m, ok := f.Info.Uses[fun.Sel].(*types.Func)
 	return ok && m.FullName() == "(*sync.Pool)."+method
-}
-
-// taken sets the field of a struct that is taken from a pool, with a statement behind.
-func (w *writer) taken(c *carrier, m creation, n *ast.TypeAssertExpr) {
-	path, mem := m.file.Path, w.mem(m.in, m.file, n)
-	switch stmt := w.parent(m.file, n).(type) {
-	case *ast.AssignStmt:
-		id, ok := stmt.Lhs[0].(*ast.Ident)
-		if _, block := w.parent(m.file, stmt).(*ast.BlockStmt); ok && block && id.Name != "_" {
-			at := w.p.offset(stmt.End())
-			w.add(path, at, at, "\n"+id.Name+"."+c.field+" = "+mem, last)
-			return
-		}
-	case *ast.ReturnStmt:
-		if len(stmt.Results) == 1 {
-			from, to := w.p.offset(stmt.Pos()), w.p.offset(n.Pos())
-			w.add(path, from, to, "pooled := ", 0)
-			at := w.p.offset(n.End())
-			w.add(path, at, at, "\npooled."+c.field+" = "+mem+"\nreturn pooled", last)
-			return
-		}
-	}
-	// Its field is nil then, and what its methods allocate is on the heap, as it was.
-}
-
-// back clears the field of a struct that goes back into a pool.
-func (w *writer) back(c *carrier, p put) {
-	clear := p.name + "." + c.field + " = nil\n"
-	at := w.p.offset(p.stmt.Pos())
-	if _, deferred := p.stmt.(*ast.DeferStmt); deferred {
-		from, to := w.p.offset(p.call.Pos()), w.p.offset(p.call.End())
-		w.add(p.file.Path, from, from, "func() {\n"+clear, first)
-		w.add(p.file.Path, to, to, "\n}()", last)
-		return
-	}
-	w.add(p.file.Path, at, at, clear, first)
 }

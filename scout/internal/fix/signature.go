@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"strings"
+
+	"github.com/harena-go/arena/scout/internal/edit"
 )
 
 // This file writes calls, signatures, and the functions that keep the old ones.
@@ -36,7 +38,7 @@ func (w *writer) call(c *call) {
 		arg += ", "
 	}
 	at := w.p.offset(c.expr.Lparen) + 1
-	w.add(c.file.Path, at, at, arg, first)
+	w.add(c.file.Path, at, at, arg, edit.First)
 	if twin {
 		w.add(c.file.Path, w.p.offset(c.name.Pos()), w.p.offset(c.name.End()), w.twin(c.to), 0)
 	}
@@ -53,7 +55,7 @@ func (w *writer) function(f *function) {
 			w.add(path, w.p.offset(f.decl.Name.Pos()), w.p.offset(f.decl.Name.End()), w.twin(f), 0)
 		}
 	} else if b := w.p.way[f]; w.locals[f] {
-		w.add(path, at, at, "\n\t"+w.name(f)+" := "+b.name+"."+b.carrier.field+"\n", first)
+		w.add(path, at, at, "\n\t"+w.name(f)+" := "+b.name+"."+b.carrier.field+"\n", edit.First)
 	}
 	if f != w.p.unit {
 		return
@@ -67,7 +69,7 @@ func (w *writer) function(f *function) {
 				text = "\n\tdefer func(before *" + w.arena(path) + ".Arena) { " +
 					field + " = before }(" + field + ")" + text
 			}
-			w.add(path, at, at, text, first)
+			w.add(path, at, at, text, edit.First)
 		}
 	}
 }
@@ -83,12 +85,12 @@ func (w *writer) parameter(f *function) {
 		text += ", "
 	}
 	at := w.p.offset(params.Opening) + 1
-	w.add(path, at, at, text, first)
+	w.add(path, at, at, text, edit.First)
 	for _, field := range params.List {
 		// Parameters have names either all or not at all, so the others get blank ones.
 		if len(field.Names) == 0 {
 			at := w.p.offset(field.Pos())
-			w.add(path, at, at, "_ ", last)
+			w.add(path, at, at, "_ ", edit.Last)
 		}
 	}
 }
@@ -178,4 +180,40 @@ func (w *writer) params(f *function) (string, []string) {
 		}
 	}
 	return strings.Join(params, ", "), args
+}
+
+// taken sets the field of a struct that is taken from a pool, with a statement behind.
+func (w *writer) taken(c *carrier, m creation, n *ast.TypeAssertExpr) {
+	path, mem := m.file.Path, w.mem(m.in, m.file, n)
+	switch stmt := w.parent(m.file, n).(type) {
+	case *ast.AssignStmt:
+		id, ok := stmt.Lhs[0].(*ast.Ident)
+		if _, block := w.parent(m.file, stmt).(*ast.BlockStmt); ok && block && id.Name != "_" {
+			at := w.p.offset(stmt.End())
+			w.add(path, at, at, "\n"+id.Name+"."+c.field+" = "+mem, edit.Last)
+			return
+		}
+	case *ast.ReturnStmt:
+		if len(stmt.Results) == 1 {
+			from, to := w.p.offset(stmt.Pos()), w.p.offset(n.Pos())
+			w.add(path, from, to, "pooled := ", 0)
+			at := w.p.offset(n.End())
+			w.add(path, at, at, "\npooled."+c.field+" = "+mem+"\nreturn pooled", edit.Last)
+			return
+		}
+	}
+	// Its field is nil then, and what its methods allocate is on the heap, as it was.
+}
+
+// back clears the field of a struct that goes back into a pool.
+func (w *writer) back(c *carrier, p put) {
+	clear := p.name + "." + c.field + " = nil\n"
+	at := w.p.offset(p.stmt.Pos())
+	if _, deferred := p.stmt.(*ast.DeferStmt); deferred {
+		from, to := w.p.offset(p.call.Pos()), w.p.offset(p.call.End())
+		w.add(p.file.Path, from, from, "func() {\n"+clear, edit.First)
+		w.add(p.file.Path, to, to, "\n}()", edit.Last)
+		return
+	}
+	w.add(p.file.Path, at, at, clear, edit.First)
 }

@@ -198,3 +198,9 @@ func (p *plan) noFields() (all []string) {
 func (p *plan) place(file string, line int) string {
 	return filepath.Base(file) + ":" + strconv.Itoa(line)
 }
+
+// Left is an expression that the patch leaves as it is, and why.
+type Left struct {
+	Finding verdict.Finding
+	Why     string
+}

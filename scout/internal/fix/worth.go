@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
-	"github.com/harena-go/arena/scout/internal/trial"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
@@ -227,15 +226,4 @@ func changed(text []byte, edits []edit.Edit) (n int) {
 		}
 	}
 	return n + 2*len(touched)
-}
-
-// paid drops the patch if it doesn't pay, as measured.
-func (r *Result) paid() {
-	// The median of the rounds, or what the medians of both make: with much noise the two differ.
-	m := &r.Measured
-	if times := min(m.Times(), float64(m.Before)/float64(max(m.After, 1))); times < leastOfPatch {
-		r.Why = fmt.Sprintf("a patch of %d lines, with %d expressions moved, gives %.2fx less CPU a unit; below %.2fx "+
-			"it isn't worth it", r.Lines(), r.Moved, times, leastOfPatch)
-		r.Moved, r.Files, r.Patch, r.Measured = 0, nil, "", trial.Result{}
-	}
 }

@@ -25,6 +25,12 @@ import (
 // All changes are edits at offsets of the original text, and are applied at the end, file by file. So no edit
 // moves the place of another, and comments and formatting stay as the author wrote them.
 
+// arenaModule is where package arena comes from.
+const arenaModule = "github.com/harena-go/arena"
+
+// harnessName is the package with the proof's arenas, within the module.
+const harnessName = "zzarenascout"
+
 // A writer collects the changes of all files.
 type writer struct {
 	p       *plan
@@ -264,32 +270,12 @@ func (w *writer) arena(path string) string {
 	}
 	name := "arena"
 	// A package may have a variable or a type of that name, which the import would clash with.
-	if f.Pkg.Scope().Lookup(name) != nil || names(f.Tree, name) {
+	if f.Pkg.Scope().Lookup(name) != nil || f.Uses(name) {
 		name = "harena"
 	}
 	w.imports[path] = name
 	w.importArena(f, name)
 	return name
-}
-
-// names reports whether a file uses a name for anything but a field or a method.
-func names(tree *ast.File, name string) (found bool) {
-	ast.Inspect(tree, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, func(x ast.Node) bool {
-				if id, ok := x.(*ast.Ident); ok && id.Name == name {
-					found = true
-				}
-				return true
-			})
-			return true
-		case *ast.Ident:
-			found = found || n.Name == name
-		}
-		return true
-	})
-	return found
 }
 
 // importArena adds the import to a file: behind the package clause if there is no import yet, as the last line of the
@@ -394,7 +380,7 @@ func (w *writer) carrier(c *carrier) {
 			at := w.p.offset(n.Lbrace) + 1
 			if id := w.fielded[n]; id != nil {
 				end := w.p.offset(n.End())
-				w.add(path, end, end, "\n"+id.Name+"."+c.field+" = "+w.mem(m.in, m.file, m.node), last)
+				w.add(path, end, end, "\n"+id.Name+"."+c.field+" = "+w.mem(m.in, m.file, m.node), edit.Last)
 				break
 			}
 			switch {
@@ -404,7 +390,7 @@ func (w *writer) carrier(c *carrier) {
 			default:
 				value += ", "
 			}
-			w.add(path, at, at, value, first)
+			w.add(path, at, at, value, edit.First)
 		case *ast.CallExpr:
 			lit := w.text(m.file, n.Args[0]) + "{" + value + "}"
 			if slices.ContainsFunc(w.p.moves, func(m move) bool { return m.node() == n }) {

@@ -231,6 +231,14 @@ func Notes(l *scout.Look) (notes []string) {
 	if len(l.Less) > 0 {
 		notes = append(notes, "less to gain: "+strings.Join(l.Less, "; "))
 	}
+	if n := len(l.Left); n > 0 {
+		const few = 4
+		named := strings.Join(l.Left[:min(few, n)], ", ")
+		if n > few {
+			named += fmt.Sprintf(" and %d more", n-few)
+		}
+		notes = append(notes, "no time for "+named+", or they failed: -within allows more")
+	}
 	if l.AtOnce {
 		notes = append(notes, "units run at the same time: each needs an arena of its own, from a Pool")
 	}

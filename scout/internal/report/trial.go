@@ -40,6 +40,9 @@ func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
 		f := left.Finding
 		fmt.Fprintf(w, "left    %s:%d %s: %s\n", filepath.Base(f.Place.File), f.Place.Line, What(f), left.Why)
 	}
+	if r.Late {
+		fmt.Fprintln(w, "left    two arenas in turn: no time for them, -within allows more")
+	}
 	if r.Later != nil {
 		Trial(w, l, r.Later)
 	}

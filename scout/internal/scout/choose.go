@@ -3,6 +3,7 @@ package scout
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -17,8 +18,16 @@ import (
 )
 
 // This file chooses the benchmark to look into, and the functions that may be its unit. A package may have a hundred
-// benchmarks, most of them beside the point, so each is run for 30 ms, and those that promise most a second time, with
-// a memory profile.
+// benchmarks, most of them beside the point. So each of its functions of benchmarks runs for a moment, and those that
+// promise most a second time, with a memory profile.
+//
+// What promises most is what saves most of the suite, as if that were the program, and each function of benchmarks an
+// equal part of its work. Of a package that parses ten benchmarks call the parser, each by another function, and one
+// prints an annotation. Half the CPU of that one is no match for a third of those ten:
+//
+//	memory takes   of                           most of it beneath   which promises
+//	50%            BenchmarkAnnotation          toTerm               0.5
+//	30%            each of ten BenchmarkParse   (*Parser).parse      3.0
 
 // A Bench is a benchmark, and what is known of it before it is looked into.
 type Bench struct {
@@ -31,6 +40,9 @@ type Bench struct {
 	memory float64 // share of its CPU that memory takes; before it is asked a guess, good for an order only
 	units  []sites.Candidate
 	asked  bool // units is known, and memory measured
+
+	class string  // the function beneath which most of its bytes are, and most of other benchmarks' memory
+	votes float64 // how many benchmarks' memory that function has, in terms of its largest
 }
 
 // A No is the answer that there is nothing for an arena. It is an error only for those that need a Look.
@@ -39,11 +51,12 @@ type No struct{ Why string }
 // Error returns why.
 func (n *No) Error() string { return n.Why }
 
-// Time for the choice: benchmarks that are slow must not take that of all others.
+// Shares of a session's time: benchmarks that are slow must not take that of all others.
 const (
-	runAll     = 40 * time.Second // all benchmarks, once
-	profileFor = 15 * time.Second // in which those that promise most are profiled
-	profileAll = 40 * time.Second // if none of them has a unit
+	runOne     = 0.03 // of a function of benchmarks, once, if there are many
+	runAll     = 0.35 // until the last of them has begun
+	profileFor = 0.45 // until those that promise most are profiled
+	profileAll = 0.60 // the same if none of them has a unit
 )
 
 // What the runtime's memory costs, with the collector.
@@ -52,27 +65,98 @@ const (
 	nsByte   = 0.35
 )
 
-// benchmarks runs all benchmarks briefly. One that fails doesn't stand in the way of the others.
+// benchmarks runs each function of benchmarks briefly, in a process of its own, so that one that fails or takes long
+// doesn't stand in the way of the others.
 func (s *session) benchmarks() (all []Bench, err error) {
-	run := testrun.Run{Binary: s.plain, Dir: s.pkg.Dir, Bench: cmp.Or(s.Bench, "."), Time: "30ms", Limit: runAll,
-		Flags: []string{"-test.benchmem"}}
-	s.Say("running -bench %s once, to find the unit of work", run.Bench)
-	result, err := run.Do()
-	switch {
-	case err != nil && len(result.Lines) == 0:
-		return nil, err
-	case err != nil:
-		s.Say("%v; not looked at: %s", err, cmp.Or(strings.Join(result.Failed, ", "), "what comes after"))
-	case len(result.Lines) == 0:
-		return nil, fmt.Errorf("no benchmark found in %s for -bench %s; %s-run names a test that runs the work "+
-			"many times", s.pkg.ImportPath, run.Bench, s.elsewhere())
+	s.Say("running -bench %s once, to find the unit of work", cmp.Or(s.Bench, "."))
+	parts := []string{s.Bench}
+	if s.Bench == "" {
+		if parts, err = testrun.List(s.plain, s.pkg.Dir); err != nil {
+			return nil, err
+		}
 	}
+	var beneath []map[string]float64 // of each function of benchmarks
+	var lines [][]Bench
+	const apart = 3 // if there isn't time for all, some of each part of a file are run
+	for first := range apart {
+		for i := first; i < len(parts); i += apart {
+			if s.spent() > runAll {
+				s.left = append(s.left, parts[i])
+				continue
+			}
+			some, shares, failed := s.brief(parts[i], max(runOne, runAll/float64(len(parts))))
+			if failed != nil {
+				err = cmp.Or(err, failed)
+				s.left = append(s.left, parts[i])
+				s.Say("%v", failed)
+			}
+			beneath, lines = append(beneath, shares), append(lines, some)
+		}
+	}
+	vote(lines, beneath)
+	if all = slices.Concat(lines...); len(all) > 0 {
+		return all, nil
+	}
+	if err == nil && len(s.left) > 0 {
+		err = fmt.Errorf("no answer within %v, see -within", s.within())
+	}
+	return nil, cmp.Or(err, fmt.Errorf("no benchmark found in %s for -bench %s; %s-run names a test that runs the "+
+		"work many times", s.pkg.ImportPath, cmp.Or(s.Bench, "."), s.elsewhere()))
+}
+
+// brief runs a function of benchmarks briefly, for a share of the session's time at most, and returns what its
+// benchmarks allocate beneath each function.
+func (s *session) brief(bench string, most float64) (all []Bench, beneath map[string]float64, err error) {
+	run := testrun.Run{Bench: bench, Time: "10ms", Flags: []string{"-test.benchmem", "-test.memprofilerate=16384"}}
+	if s.Bench == "" {
+		run.Bench, run.Limit = testrun.Exact(bench), time.Duration(most*float64(s.within()))
+	}
+	p, result, err := s.profile(run)
 	for _, l := range result.Lines {
-		b := Bench{Name: l.Name, Objects: float64(l.Objects), Bytes: float64(l.Bytes), line: l}
+		class, _, _ := strings.Cut(l.Name, "/")
+		b := Bench{Name: l.Name, Objects: float64(l.Objects), Bytes: float64(l.Bytes), line: l, class: class, votes: 1}
 		b.memory = b.guess()
 		all = append(all, b)
 	}
-	return all, nil
+	if p == nil { // it was killed, and the benchmarks before are known
+		return all, nil, err
+	}
+	return all, sites.Beneath(p, s.pkg.Owns), err
+}
+
+// vote finds the class of each benchmark. The lines of a function of benchmarks are the same work in other sizes, so
+// they are one vote, for each function beneath which their bytes are.
+func vote(lines [][]Bench, beneath []map[string]float64) {
+	const most = 0.8 // of a benchmark's bytes
+	own, promised := make([]float64, len(lines)), map[string]float64{}
+	for i, some := range lines {
+		for _, b := range some {
+			own[i] += b.own() / float64(len(some))
+		}
+		for f, share := range beneath[i] {
+			promised[f] += share * own[i]
+		}
+	}
+	classes, largest := make([]string, len(lines)), map[string]float64{}
+	for i := range lines {
+		class, all := "", 0.0
+		for _, share := range beneath[i] {
+			all = max(all, share)
+		}
+		for _, f := range slices.Sorted(maps.Keys(beneath[i])) {
+			if beneath[i][f] >= most*all && promised[f] > promised[class] {
+				class = f
+			}
+		}
+		classes[i], largest[class] = class, max(largest[class], own[i])
+	}
+	for i, some := range lines {
+		for k := range some {
+			if class := classes[i]; largest[class] > 0 && class != "" {
+				some[k].class, some[k].votes = class, promised[class]/largest[class]
+			}
+		}
+	}
 }
 
 // A look needs so many iterations for a second snapshot, and records so many objects: each takes a microsecond or two.
@@ -81,9 +165,13 @@ const (
 	recorded = 1_000_000
 )
 
-// promise returns what there is to gain: nothing without a unit, and little where a unit has few objects, for which
-// nobody needs an arena. What has more objects than are recorded comes behind: the unit often has smaller work, too.
-func (b *Bench) promise() float64 {
+// promise returns what there is to gain, in benchmarks that take nothing any more: nothing without a unit, and little
+// where a unit has few objects, for which nobody needs an arena. What has more objects than are recorded comes behind:
+// the unit often has smaller work, too.
+func (b *Bench) promise() float64 { return b.own() * b.votes }
+
+// own returns the same of the benchmark alone.
+func (b *Bench) own() float64 {
 	const few = 20
 	p := b.memory * b.Objects / (b.Objects + few)
 	p *= min(1, recorded/(fewest*max(b.Objects, 1)))
@@ -96,21 +184,32 @@ func (b *Bench) promise() float64 {
 	return p
 }
 
-// order puts what promises more first, and of those that promise about as much the quicker one: it is run some thousand
-// times. About is a factor, since guesses are too low by one on a machine with more to do.
-func order(a, b Bench) int {
+// sort puts what promises more first, of those that promise about as much what more benchmarks do, and of those the
+// quicker one: it is run some thousand times. About is a factor, since guesses are too low by one on a busy machine.
+// The first of each class come before all others.
+func sort(all []Bench) {
 	const about = 1.5
-	step := func(b Bench) float64 { return math.Round(math.Log(max(b.promise(), 1e-9)) / math.Log(about)) }
-	return cmp.Or(cmp.Compare(step(b), step(a)), cmp.Compare(a.line.Op, b.line.Op))
+	step := func(p float64) float64 { return math.Round(math.Log(max(p, 1e-9)) / math.Log(about)) }
+	slices.SortStableFunc(all, func(a, b Bench) int {
+		return cmp.Or(cmp.Compare(step(b.promise()), step(a.promise())), cmp.Compare(b.votes, a.votes),
+			cmp.Compare(step(b.own()), step(a.own())), cmp.Compare(a.line.Op, b.line.Op))
+	})
+	seen, again := map[string]bool{}, map[string]int{}
+	for _, b := range all {
+		if seen[b.class] {
+			again[b.Name] = 1
+		}
+		seen[b.class] = true
+	}
+	slices.SortStableFunc(all, func(a, b Bench) int { return again[a.Name] - again[b.Name] })
 }
 
 // rank puts the benchmarks with the most to gain first, and asks for their units for as long as there is time.
 func (s *session) rank(all []Bench) error {
-	slices.SortStableFunc(all, order)
+	sort(all)
 	found := false
-	began := time.Now()
 	for i := range all {
-		if past := time.Since(began); found && past > profileFor || past > profileAll {
+		if past := s.spent(); found && past > profileFor || past > profileAll {
 			break
 		}
 		if err := s.ask(&all[i]); err != nil {
@@ -119,7 +218,7 @@ func (s *session) rank(all []Bench) error {
 		found = found || len(all[i].units) > 0
 	}
 	level(all)
-	slices.SortStableFunc(all, order)
+	sort(all)
 	return nil
 }
 
@@ -155,11 +254,11 @@ func (s *session) ask(b *Bench) error {
 	}
 	const enough = 30 * time.Millisecond
 	n := int(max(2, min(32, enough/max(b.line.Op, 1))))
-	before, err := s.profile(testrun.Run{Bench: testrun.Exact(b.Name), Time: "2x"})
+	before, _, err := s.profile(testrun.Run{Bench: testrun.Exact(b.Name), Time: "2x"})
 	if err != nil {
 		return err
 	}
-	after, err := s.profile(testrun.Run{Bench: testrun.Exact(b.Name), Time: fmt.Sprintf("%dx", n+2)})
+	after, _, err := s.profile(testrun.Run{Bench: testrun.Exact(b.Name), Time: fmt.Sprintf("%dx", n+2)})
 	if err != nil {
 		return err
 	}
@@ -176,10 +275,9 @@ func (s *session) ask(b *Bench) error {
 // weigh measures what memory takes of a benchmark's CPU. It takes some 20 samples, which is enough for a table.
 func (s *session) weigh(b *Bench) error {
 	file := filepath.Join(s.dir, "brief.pprof")
-	run := testrun.Run{Binary: s.plain, Dir: s.pkg.Dir, Bench: testrun.Exact(b.Name),
-		Flags: []string{"-test.cpuprofile=" + file}}
+	run := testrun.Run{Bench: testrun.Exact(b.Name), Flags: []string{"-test.cpuprofile=" + file}}
 	for _, run.Time = range []string{"150ms", "600ms"} { // the longer one for a machine with more to do
-		if _, err := run.Do(); err != nil {
+		if _, err := s.do(run); err != nil {
 			return err
 		}
 		p, err := parseProfile(file)
@@ -196,15 +294,20 @@ func (s *session) weigh(b *Bench) error {
 	return nil
 }
 
-// profile runs the test binary with every allocation in the memory profile, and whole stacks.
-func (s *session) profile(run testrun.Run) (*profile.Profile, error) {
+// profile runs the test binary with whole stacks in the memory profile, and with every allocation if no flags say else.
+func (s *session) profile(run testrun.Run) (*profile.Profile, testrun.Result, error) {
 	file := filepath.Join(s.dir, "mem.pprof")
-	run.Binary, run.Dir, run.Env = s.plain, s.pkg.Dir, []string{"GODEBUG=profstackdepth=512"}
-	run.Flags = []string{"-test.memprofile=" + file, "-test.memprofilerate=1"}
-	if _, err := run.Do(); err != nil {
-		return nil, err
+	run.Env = []string{"GODEBUG=profstackdepth=512"}
+	if run.Flags == nil {
+		run.Flags = []string{"-test.memprofilerate=1"}
 	}
-	return parseProfile(file)
+	run.Flags = append(run.Flags, "-test.memprofile="+file)
+	result, err := s.do(run)
+	if err != nil {
+		return nil, result, err
+	}
+	p, err := parseProfile(file)
+	return p, result, err
 }
 
 // suggest returns the functions that may be the unit, or the one that the user has named.

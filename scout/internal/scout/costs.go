@@ -13,6 +13,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/cpu"
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
@@ -29,6 +30,7 @@ type Costs struct {
 	Elsewhere *Production   // in the profile given with -cpu
 
 	usage cpu.Usage
+	marks float64 // share of the time in which the collector marks
 }
 
 // An example of the estimate. A unit takes 10 us: 20% are the allocator, all at lines that move, and 30% the
@@ -71,28 +73,29 @@ func (s *session) measure(look *Look) error {
 	if s.Live > 0 {
 		env = []string{probe.Live(s.Live)}
 	}
-	run := testrun.Run{Binary: s.probe, Dir: s.pkg.Dir, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: env}
+	run := testrun.Run{Binary: s.probe, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: env}
 	if s.PerOp > 0 {
 		look.PerOp = s.PerOp
 	}
 	s.Say("measuring CPU")
 	// What a process of one iteration takes is not the benchmark's: it is subtracted below.
-	start, err := run.Do()
+	start, err := s.do(run)
 	if err != nil {
 		return err
 	}
 	run.Time = "50ms"
-	short, err := run.Do()
+	short, err := s.do(run)
 	if err != nil || len(short.Lines) == 0 {
 		return err
 	}
 	n := look.Iterations(short.Lines[0].Op, RunFor)
 	run.Flags = []string{"-test.cpuprofile=" + file}
+	run.Env = append(run.Env, "GODEBUG=gctrace=1")
 	var result testrun.Result
 	// On a machine with more to do, as much time has less CPU, and a profile of few samples says no to anything.
 	for range tries {
 		run.Time = fmt.Sprintf("%dx", n)
-		if result, err = run.Do(); err != nil {
+		if result, err = s.do(run); err != nil {
 			return err
 		}
 		got := result.CPU - start.CPU
@@ -113,7 +116,7 @@ func (s *session) measure(look *Look) error {
 	}
 	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC,
 		Live: s.Live, Elsewhere: elsewhere}
-	c.usage = usage
+	c.usage, c.marks = usage, min(1, float64(result.Marks)/float64(max(result.Wall, 1)))
 	look.Costs = c
 	look.expect()
 	return nil
@@ -183,6 +186,8 @@ func (s *session) production(look *Look) (*Production, error) {
 //
 //	T' = T - allocator at what is moved - GC x share of bytes moved + arena's own
 //
+// The arena's own are its objects and bytes, and write barriers in the time in which the collector still marks.
+//
 // Of a decoder in whose place this project has one, and of what can be built once, the whole call counts.
 func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 	if l.Costs == nil {
@@ -200,6 +205,8 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 	price := cpu.Calibrate()
 	after := unit
 	lines := map[string]bool{}
+	first := map[string]float64{} // of each type, if there is one in a unit
+	scanned, gone := 0.0, 0.0     // bytes that the collector scans in the arena, and that don't make it run any more
 	asked := counts
 	counts = func(f verdict.Finding) bool { return asked(f) && !l.shared(f, asked) }
 	for _, f := range l.Findings {
@@ -208,6 +215,7 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 		}
 		// Several findings may be at one line. Its CPU is subtracted once, by the share of them that counts.
 		after -= unit * u.GC * f.Bytes / max(all, 1)
+		gone += f.Bytes
 		if part, whole := f.Saves(); whole {
 			if call := cpu.Call(f.Place, f.Lib); !lines[call] {
 				lines[call] = true
@@ -220,9 +228,31 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 			after -= unit * u.At[key] * l.part(f, counts)
 		}
 		after += price.Of(f.Objects, f.Bytes)
+		if f.Kind == sites.Append.String() {
+			after += (price.Slice - price.Object) * f.Objects
+		}
+		first[f.Text] = max(first[f.Text], min(1, f.Objects))
+		if scans(f) {
+			scanned += f.Bytes
+		}
 	}
+	for _, share := range first {
+		after += price.First * share
+	}
+	// Cycles that are fewer take longer, so that marking takes a greater part of the time than so many cycles had.
+	const longer = 1.5
+	after += cpu.Barrier * scanned * l.Costs.marks * min(1, longer*max(0, 1-gone/max(all, 1)))
 	// No estimate promises more than fiftyfold: what is left then is noise of the profile.
 	return unit / max(after, 0.02*unit, 1e-9)
+}
+
+// scans reports whether what a finding allocates has pointers, as far as its type is known.
+func scans(f verdict.Finding) bool {
+	switch f.Kind {
+	case sites.String.String(), sites.Bytes.String(), sites.Runes.String(), sites.Concat.String():
+		return false
+	}
+	return len(f.Exprs) == 0 || f.Exprs[0].Type == nil || source.HasPointers(f.Exprs[0].Type)
 }
 
 // shared reports whether what some caller has the line of a finding allocate lives on, other than what counts: an

@@ -1,6 +1,7 @@
 package scout
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -63,23 +64,85 @@ func TestOrder(t *testing.T) {
 		trifle := Bench{Name: "trifle", Objects: 1, Bytes: 16, line: testrun.Line{Op: 300 * slow}}
 		work := Bench{Name: "work", Objects: 900, Bytes: 9e4, line: testrun.Line{Op: 300 * slow * time.Microsecond}}
 		for _, b := range []*Bench{&trifle, &work} {
-			b.memory = b.guess()
+			b.memory, b.class, b.votes = b.guess(), b.Name, 1
 		}
-		if order(work, trifle) >= 0 {
+		if all := []Bench{trifle, work}; firstOf(all) != "work" {
 			t.Errorf("%d times slower: %v comes before %v", slow, trifle.promise(), work.promise())
 		}
 		// The same work in a benchmark that has a thousand times as much of it takes a minute to look into.
 		much := Bench{Name: "much", Objects: 900e3, Bytes: 9e7, line: testrun.Line{Op: 200 * slow * time.Millisecond}}
-		if much.memory = much.guess(); order(work, much) >= 0 {
+		if much.memory, much.votes = much.guess(), 1; firstOf([]Bench{much, work}) != "work" {
 			t.Errorf("%d times slower: %v comes before %v", slow, much.promise(), work.promise())
 		}
 	}
 }
 
+// TestBarriers: while the collector marks, memory with pointers costs more in an arena, and less of that remains the less
+// the heap makes it run.
+func TestBarriers(t *testing.T) {
+	times := func(kind string, marks float64, kept verdict.Finding) float64 {
+		f := line(verdict.Move, 7)
+		f.Kind = kind
+		l := &Look{Share: 1, Findings: []verdict.Finding{f, kept}, Costs: &Costs{Unit: 10 * time.Microsecond, marks: marks,
+			usage: cpu.Usage{At: map[string]float64{"p.f:7": 0.2}}}}
+		return l.Expect(moved)
+	}
+	heap, nothing := line(verdict.Keep, 8), verdict.Finding{}
+	if quiet, busy := times("object", 0, heap), times("object", 0.5, heap); busy > 0.97*quiet {
+		t.Errorf("%.2fx while the collector marks half of the time, %.2fx without", busy, quiet)
+	}
+	if quiet, busy := times("string", 0, heap), times("string", 0.5, heap); busy != quiet {
+		t.Errorf("strings have no pointers: %.3fx, not %.3fx", busy, quiet)
+	}
+	if quiet, busy := times("object", 0, nothing), times("object", 0.5, nothing); busy != quiet {
+		t.Errorf("nothing is left that makes the collector run: %.3fx, not %.3fx", busy, quiet)
+	}
+}
+
+// firstOf returns which of some benchmarks is looked into.
+func firstOf(all []Bench) string {
+	sort(all)
+	return all[0].Name
+}
+
+// TestVote: what much of the suite does promises more than what one benchmark does, however its lines and functions are
+// called, and however much of that one's time it takes.
+func TestVote(t *testing.T) {
+	bench := func(name string, objects float64) Bench {
+		b := Bench{Name: name, Objects: objects, Bytes: 50 * objects, line: testrun.Line{Op: 100 * time.Microsecond}, votes: 1}
+		b.memory = b.guess()
+		return b
+	}
+	lines := [][]Bench{{bench("print", 1900)}}
+	beneath := []map[string]float64{{"p.Print": 1, "p.term": 0.6}}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		lines = append(lines, []Bench{bench(name, 1000)})
+		beneath = append(beneath, map[string]float64{"p.Parse" + name: 1, "p.(*parser).parse": 0.9, "p.term": 0.3})
+	}
+	vote(lines, beneath)
+	all := slices.Concat(lines...)
+	if all[1].class != "p.(*parser).parse" || all[0].class != "p.Print" {
+		t.Errorf("classes %q and %q", all[1].class, all[0].class)
+	}
+	if first := firstOf(slices.Clone(all)); first == "print" {
+		t.Errorf("%s comes first: %+v", first, all)
+	}
+	sort(all)
+	if all[1].Name != "print" {
+		t.Errorf("one of each class comes before all others, not %s", all[1].Name)
+	}
+	// Many lines of one function of benchmarks are one vote.
+	many := [][]Bench{{bench("a/1", 900), bench("a/2", 900), bench("a/3", 900), bench("a/4", 900)}, {bench("b", 900)}}
+	vote(many, []map[string]float64{{"p.Parse": 1}, {"p.Parse": 1}})
+	if got := many[0][0].votes; got < 1.9 || got > 2.1 {
+		t.Errorf("%v votes of two functions", got)
+	}
+}
+
 // TestLevel: a guess is compared with what was measured only when it is in the same measure.
 func TestLevel(t *testing.T) {
-	small := Bench{Name: "small", Objects: 4, Bytes: 96, line: testrun.Line{Op: 10 * time.Microsecond}, AtMost: 2, memory: 0.5}
-	large := Bench{Name: "large", Objects: 100, Bytes: 3200, line: testrun.Line{Op: 100 * time.Microsecond}}
+	small := Bench{Name: "small", Objects: 4, Bytes: 96, line: testrun.Line{Op: 10 * time.Microsecond}, AtMost: 2, memory: 0.5, votes: 1}
+	large := Bench{Name: "large", Objects: 100, Bytes: 3200, line: testrun.Line{Op: 100 * time.Microsecond}, votes: 1}
 	all := []Bench{small, large}
 	level(all)
 	if all[0].memory != 0.5 || all[1].memory < 0.5 || all[1].promise() < all[0].promise() {

@@ -4,66 +4,78 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// This file goes from the unit that promises most to the next ones, until one has something to gain. That one unit has
-// nothing says nothing of the others of its package, so a no is an answer for all of them that were looked at.
+// This file goes from the unit that promises most to the next ones, for as long as one of them promises more than what
+// the best so far has kept of its promise, and there is time. That one unit has nothing says nothing of the others of
+// its package, so a no is an answer for all that were looked at.
 
 // Worth is how many times less CPU a unit must take for an arena to be worth its work.
 const Worth = 1.07
 
-const (
-	tries   = 4                // how many functions may turn out to run too few times, or to have nothing to gain
-	lookFor = 45 * time.Second // after that nobody waits for another look
-)
+// tries is how many functions may turn out to run too few times, or to have less to gain than they promise.
+const tries = 4
 
 // A tour is what the looks so far have found.
 type tour struct {
 	*session
-	began time.Time // the search for more than the first look has found
-	looks int
-	seen  map[string]bool // functions that were looked at
-	best  *Look           // the one with the most to gain, though that isn't worth an arena
-	less  []string        // the others
-	err   error           // why there is none
-	idle  error           // that a unit allocates now and then only; it says more than err
+	looks   int
+	longest time.Duration   // of the looks
+	seen    map[string]bool // functions that were looked at
+	best    *Look           // the one that saves most
+	saves   float64         // by it, as promise has it
+	answer  string          // it, in a few words
+	less    []string        // the others
+	late    []string        // what promises more, and wasn't looked at
+	err     error           // why there is none
+	idle    error           // that a unit allocates now and then only; it says more than err
 }
 
-// first looks at the first unit that runs often enough, allocates something each time, and has something to gain. If
-// there is none it returns the one with the most.
+// first looks at the units that promise most, and returns the one that saves most.
 func (s *session) first(all []Bench) (*Look, error) {
 	t := tour{session: s, seen: map[string]bool{}, err: s.no(all)}
 	for i := range all {
 		b := &all[i]
-		if t.best != nil && !b.asked && !t.late() {
+		if t.best != nil && !b.asked && b.promise() > t.saves && t.time() {
 			if err := s.ask(b); err != nil { // there is an answer
 				s.Say("%s: %v", b.Name, err)
 			}
 		}
 		for _, u := range b.units {
-			if t.best != nil && (t.seen[u.Function] || b.little(u)) {
-				continue
-			}
-			if t.looks++; t.looks > tries || t.best != nil && t.late() {
-				return t.end()
-			}
-			t.seen[u.Function] = true
-			if done, err := t.visit(b, u, len(all)-1); err != nil {
-				return nil, err
-			} else if done {
-				return t.end()
+			promise := b.promise() * u.Share / b.units[0].Share
+			switch {
+			case t.best == nil && t.spent() > 1:
+			case t.best != nil && (t.seen[u.Function] || b.little(u) || promise <= t.saves):
+			case t.looks == tries || t.best != nil && !t.time():
+				t.late = append(t.late, fmt.Sprintf("%s in %s", sites.Bare(u.Function), b.Name))
+				t.seen[u.Function] = true
+			default:
+				if err := t.visit(b, u, len(all)-1); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
-	return t.end()
+	if t.best == nil {
+		err := cmp.Or(t.idle, t.err)
+		if s.spent() > 1 {
+			err = fmt.Errorf("no answer within %v, see -within: %w", s.within(), err)
+		}
+		return nil, err
+	}
+	t.best.Less, t.best.Left = t.less, append(t.late, s.left...)
+	return t.best, nil
 }
 
-// late reports whether it is too late for another look.
-func (t *tour) late() bool { return time.Since(t.began) > lookFor }
+// time reports whether there is time for another look, by the longest so far.
+func (t *tour) time() bool {
+	return t.within()-time.Since(t.began) > t.longest
+}
 
 // little reports whether memory takes too little of a unit for an arena to be worth its work, by what was measured. A
 // guess is no reason to say no.
@@ -75,28 +87,26 @@ func (b *Bench) little(u sites.Candidate) bool {
 	return share < 1-1/Worth
 }
 
-// end returns the answer.
-func (t *tour) end() (*Look, error) {
-	if t.best == nil {
-		return nil, cmp.Or(t.idle, t.err)
-	}
-	t.best.Less = t.less
-	return t.best, nil
-}
-
-// visit looks at a unit, and reports whether that was the last one.
-func (t *tour) visit(b *Bench, u sites.Candidate, others int) (done bool, err error) {
+// visit looks at a unit.
+func (t *tour) visit(b *Bench, u sites.Candidate, others int) error {
+	t.looks++
+	t.seen[u.Function] = true
 	one, remove, err := t.apart()
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer remove()
-	bare := sites.Bare(u.Function)
+	if t.best == nil { // on a busy machine a late answer is better than none
+		one.Within = 2 * t.within()
+	}
+	began, bare := time.Now(), sites.Bare(u.Function)
 	look, err := one.look(u, b.line, others)
+	t.longest = max(t.longest, time.Since(began))
 	no := (*No)(nil)
 	switch {
 	case err == nil && (look.objects() >= 1 || t.Unit != ""):
-		return t.compare(look), nil
+		look.Within = t.within()
+		t.compare(b, look)
 	case err == nil:
 		t.Say("%s allocates less than an object a call", bare)
 		t.idle = cmp.Or[error](t.idle, &No{bare + " allocates less than an object a call"})
@@ -109,33 +119,33 @@ func (t *tour) visit(b *Bench, u sites.Candidate, others int) (done bool, err er
 	case t.best != nil: // there is an answer
 		t.Say("%s: %v", bare, err)
 	default:
-		return false, err
+		t.err = err
+		if t.spent() < 1 {
+			return err
+		}
 	}
-	return false, nil
+	return nil
 }
 
-// compare keeps the look with more to gain, and reports whether that is enough, or nothing is known of it.
-func (t *tour) compare(look *Look) (enough bool) {
-	if look.Costs == nil {
-		t.best = look
-		return true
+// compare keeps the look that saves more: of what memory takes of its benchmark, and so of the promise, the part that
+// arenas don't take again. What isn't worth an arena is no answer beside what is, however much of the package it is.
+func (t *tour) compare(b *Bench, look *Look) {
+	if look.Costs == nil { // of a test
+		t.best, t.saves = look, math.Inf(1)
+		return
 	}
-	say := func(l *Look) string {
-		return fmt.Sprintf("%s in %s, %.2fx", sites.Bare(l.Unit.Function), l.Benchmark, l.gain())
+	saves := b.promise() * (1 - 1/look.gain()) / max(b.memory, 1e-9)
+	if look.gain() < Worth {
+		saves *= 1e-6
 	}
-	if t.best == nil {
-		t.began = time.Now()
+	said := fmt.Sprintf("%s in %s, %.2fx", sites.Bare(look.Unit.Function), look.Benchmark, look.gain())
+	t.Say("%s", said)
+	if t.best == nil || saves > t.saves {
+		t.best, t.saves, t.answer, said = look, saves, said, t.answer
 	}
-	if t.best == nil || look.gain() > t.best.gain() {
-		t.best, look = look, t.best
+	if said != "" {
+		t.less = append(t.less, said)
 	}
-	if look != nil {
-		t.less = append(t.less, say(look))
-	}
-	if enough = t.best.gain() >= Worth; !enough {
-		t.Say("nothing worth an arena in %s; looking further", sites.Bare(t.best.Unit.Function))
-	}
-	return enough
 }
 
 // gain returns how many times less CPU a unit takes at most.

@@ -40,6 +40,7 @@ type Options struct {
 	CPU      string        // the file of a CPU profile of production, "" for none
 	Live     int64         // bytes that live beside what the program has, while it is measured
 	PerOp    float64       // units in an iteration, 0 to have them counted
+	Within   time.Duration // after that the best answer so far is the answer, as for a trial; 0 means two minutes
 	One      string        // the flag that allows one benchmark only, "" for none
 	Progress io.Writer     // nil for none
 	Table    func([]Bench) // is called with the benchmarks before one of several is looked at, nil for none
@@ -57,10 +58,12 @@ type Look struct {
 	Dump      bool    // there was a dump of the heap
 	Findings  []verdict.Finding
 	Program   *source.Program
-	PerOp     float64 // units in an iteration of the benchmark
-	Live      int64   // bytes that live beside what the program has, while it is measured
+	PerOp     float64       // units in an iteration of the benchmark
+	Live      int64         // bytes that live beside what the program has, while it is measured
+	Within    time.Duration // as Options have it, for a trial
 	Costs     *Costs
-	Less      []string // units that were looked at before, and have less to gain
+	Less      []string // units that were looked at, and have less to gain
+	Left      []string // what there was no time for
 }
 
 // A session has the files of a look, and the binaries. Looks at several benchmarks share the plain binary, and each has
@@ -68,10 +71,26 @@ type Look struct {
 type session struct {
 	Options
 	pkg   *target.Package
-	dir   string // for profiles and snapshots
-	plain string // the test binary
-	probe string // the same with the probe
-	found bool   // the profile of production is one that nobody has asked for
+	dir   string    // for profiles and snapshots
+	plain string    // the test binary
+	probe string    // the same with the probe
+	found bool      // the profile of production is one that nobody has asked for
+	began time.Time // of the answer: what the go command takes for the first build isn't its own time
+	left  []string  // benchmarks that were not looked at, as they failed or took too long
+}
+
+// within returns how long an answer may take.
+func (s *session) within() time.Duration { return cmp.Or(s.Within, 2*time.Minute) }
+
+// spent returns the share of the session's time that is over.
+func (s *session) spent() float64 { return float64(time.Since(s.began)) / float64(s.within()) }
+
+// do runs the plain test binary, or another one, in the package's folder, and not beyond the session's time.
+func (s *session) do(run testrun.Run) (testrun.Result, error) {
+	left := max(s.within()-time.Since(s.began), time.Second)
+	run.Binary, run.Dir = cmp.Or(run.Binary, s.plain), s.pkg.Dir
+	run.Limit = min(cmp.Or(run.Limit, left), left).Round(time.Millisecond)
+	return run.Do()
 }
 
 // Say tells of progress.
@@ -146,7 +165,7 @@ func (s *session) all() ([]Bench, error) {
 		return s.benchmarks()
 	}
 	s.Say("running -run %s once, to find the unit of work", s.Test)
-	p, err := s.profile(testrun.Run{Test: s.Test})
+	p, _, err := s.profile(testrun.Run{Test: s.Test})
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +212,7 @@ func open(o Options) (*session, func(), error) {
 		}
 		return nil, nil, err
 	}
+	s.began = time.Now()
 	return s, remove, nil
 }
 
@@ -214,7 +234,7 @@ func (s *session) alone(b Bench) (*Look, error) {
 		return nil, err
 	}
 	defer remove()
-	one.Table = nil
+	one.Table, one.began = nil, time.Now()
 	return one.best([]Bench{b})
 }
 
@@ -241,7 +261,7 @@ func (l *Look) objects() (n float64) {
 // far: its time decides how many iterations the snapshot has. If the unit runs too few times the error is
 // probe.ErrNone.
 func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Look, error) {
-	look := &Look{Package: s.pkg, Unit: unit, Live: s.Live}
+	look := &Look{Package: s.pkg, Unit: unit, Live: s.Live, Within: s.within()}
 	overlay, err := probe.Overlay(probe.Unit{Function: unit.Function, File: unit.File, Line: unit.Line})
 	if err != nil {
 		return nil, err
@@ -250,7 +270,7 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 	if err := testrun.Compile(s.pkg, testrun.Build{Overlay: overlay, Output: s.probe}); err != nil {
 		return nil, err
 	}
-	run := testrun.Run{Binary: s.probe, Dir: s.pkg.Dir, Env: probe.Env(s.dir)}
+	run := testrun.Run{Binary: s.probe, Env: probe.Env(s.dir)}
 	times := 1
 	if s.Test != "" {
 		run.Test = s.Test
@@ -267,7 +287,7 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 	s.Say("running %s %d times with all allocations recorded", look.Benchmark, times)
 	all := filepath.Join(s.dir, "all.pprof")
 	run.Flags = []string{"-test.memprofile=" + all, "-test.memprofilerate=1"}
-	if _, err := run.Do(); err != nil {
+	if _, err := s.do(run); err != nil {
 		return nil, err
 	}
 	snapshot, err := probe.Read(s.dir)

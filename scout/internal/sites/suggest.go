@@ -49,6 +49,9 @@ func Suggest(after, before *profile.Profile, owns func(file string) bool) []Cand
 		for _, s := range p.Sample {
 			bytes := s.Value[bytesAt] * int64(1-2*i)
 			calls := Frames(s)
+			if slices.ContainsFunc(calls, inInit) {
+				continue
+			}
 			f, ok := outermost(calls, owns)
 			switch {
 			case slices.ContainsFunc(calls, inTest):
@@ -70,6 +73,29 @@ func Suggest(after, before *profile.Profile, owns func(file string) bool) []Cand
 		return all
 	}
 	return append(sorted(others, max(total, beside)), all...)
+}
+
+// Beneath returns what share of a profile's bytes is allocated beneath each of the module's functions, tests' left out.
+func Beneath(p *profile.Profile, owns func(file string) bool) map[string]float64 {
+	shares := map[string]float64{}
+	total, at := 0.0, ValueIndex(p, "alloc_space")
+	for _, s := range p.Sample {
+		calls, bytes, once := Frames(s), float64(s.Value[at]), map[string]bool{}
+		if slices.ContainsFunc(calls, inInit) {
+			continue
+		}
+		total += bytes
+		for _, f := range calls {
+			if owns(f.File) && !OfTest(f.File) && eligible(f.Function) && !once[f.Function] {
+				once[f.Function] = true
+				shares[f.Function] += bytes
+			}
+		}
+	}
+	for f := range shares {
+		shares[f] /= total
+	}
+	return shares
 }
 
 // sorted returns those that have allocated, those of test files last.
@@ -151,6 +177,9 @@ func means(function, name string) bool {
 func inTest(f probe.Frame) bool {
 	return strings.HasPrefix(f.Function, "testing.(*B).") || strings.HasPrefix(f.Function, "testing.tRunner")
 }
+
+// inInit reports whether a call is of the runtime's function that initializes packages: nothing beneath is work.
+func inInit(f probe.Frame) bool { return f.Function == "runtime.doInit1" }
 
 // OfTest reports whether the go command builds the file for tests only.
 func OfTest(file string) bool { return strings.HasSuffix(file, "_test.go") }

@@ -76,7 +76,7 @@ func sizeOf(t types.Type) int64 {
 // block returns the size of the block that the runtime allocates for a value, as profiles have it.
 func block(size int64, t types.Type) int64 {
 	const tiny, headed, large = 16, 512, 32 << 10
-	pointers := hasPointers(t)
+	pointers := HasPointers(t)
 	switch {
 	case size > large: // whole pages, which differ between systems
 		return size
@@ -88,8 +88,8 @@ func block(size int64, t types.Type) int64 {
 	return int64(cap(append([]byte(nil), make([]byte, size)...))) // the class, as of all slices
 }
 
-// hasPointers reports whether the collector looks into values of a type, for slices into their elements.
-func hasPointers(t types.Type) bool {
+// HasPointers reports whether the collector looks into values of a type, for slices into their elements.
+func HasPointers(t types.Type) bool {
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		t = s.Elem()
 	}
@@ -97,10 +97,10 @@ func hasPointers(t types.Type) bool {
 	case *types.Basic:
 		return u.Kind() == types.String || u.Kind() == types.UnsafePointer
 	case *types.Array:
-		return u.Len() > 0 && (hasPointers(u.Elem()) || isSlice(u.Elem()))
+		return u.Len() > 0 && (HasPointers(u.Elem()) || isSlice(u.Elem()))
 	case *types.Struct:
 		for f := range u.Fields() {
-			if hasPointers(f.Type()) || isSlice(f.Type()) {
+			if HasPointers(f.Type()) || isSlice(f.Type()) {
 				return true
 			}
 		}
@@ -200,4 +200,47 @@ func TypeName(t types.Type, home string) string {
 		}
 		return p.Name()
 	}), "*")
+}
+
+// Callee returns the name of the function that a call has, nil if it has none: of a value, or a method expression.
+func (f *File) Callee(c *ast.CallExpr) *ast.Ident {
+	fun := c.Fun
+	switch x := fun.(type) {
+	// A generic function with its type arguments written out: f[T](x).
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	switch x := fun.(type) {
+	case *ast.Ident:
+		return x
+	case *ast.SelectorExpr:
+		// No selection: a function of another package. T.Method(x), a method expression, has another
+		// signature.
+		if s := f.Info.Selections[x]; s == nil || s.Kind() == types.MethodVal {
+			return x.Sel
+		}
+	}
+	return nil
+}
+
+// Uses reports whether a file uses a name for anything but a field or a method.
+func (f *File) Uses(name string) (found bool) {
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, func(x ast.Node) bool {
+				if id, ok := x.(*ast.Ident); ok && id.Name == name {
+					found = true
+				}
+				return true
+			})
+			return true
+		case *ast.Ident:
+			found = found || n.Name == name
+		}
+		return true
+	})
+	return found
 }

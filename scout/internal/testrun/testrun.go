@@ -161,6 +161,7 @@ type Result struct {
 	Lines []Line
 	CPU   time.Duration // of the process, on all its threads
 	Wall  time.Duration
+	Marks time.Duration // of Wall, in which the collector marked: with GODEBUG=gctrace=1
 	// Passed and Failed are the tests that the output tells of: with -test.v, all.
 	Passed, Failed []string
 }
@@ -215,8 +216,8 @@ func (r Run) once() (Result, error) {
 	if !timer.Stop() {
 		return Result{Lines: lines(out.String())}, fmt.Errorf("%s takes more than %v", r.what(), limit)
 	}
-	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Passed: named(out.String(), "PASS"),
-		Failed: named(out.String(), "FAIL")}
+	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Marks: marks(out.String()),
+		Passed: named(out.String(), "PASS"), Failed: named(out.String(), "FAIL")}
 	if cmd.ProcessState != nil {
 		result.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
@@ -227,6 +228,22 @@ func (r Run) once() (Result, error) {
 		return result, fmt.Errorf("%s: %s %w", r.what(), name[1], errCut)
 	}
 	return result, nil
+}
+
+// List returns the functions of benchmarks that a binary has, in their order.
+func List(binary, dir string) (names []string, err error) {
+	cmd := exec.Command(binary, "-test.list", "^Benchmark")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("-list ^Benchmark: %s", complaint(string(out), err))
+	}
+	for line := range strings.Lines(string(out)) { // a TestMain may print its own
+		if name := strings.TrimSpace(line); strings.HasPrefix(name, "Benchmark") {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 // what names the run as its user has asked for it.
@@ -256,6 +273,18 @@ func lines(out string) (lines []Line) {
 		lines = append(lines, Line{Name: m[1], N: n, Op: time.Duration(op), Objects: objects, Bytes: bytes})
 	}
 	return lines
+}
+
+// traced is what the runtime prints of a collection: the wall time of its three phases. It marks in the second.
+var traced = regexp.MustCompile(`\bgc \d+ @.*?: [\d.]+\+([\d.]+)\+[\d.]+ ms clock`)
+
+// marks adds up how long the collector has marked.
+func marks(out string) (sum time.Duration) {
+	for _, m := range traced.FindAllStringSubmatch(out, -1) {
+		ms, _ := strconv.ParseFloat(m[1], 64)
+		sum += time.Duration(ms * float64(time.Millisecond))
+	}
+	return sum
 }
 
 // named returns the tests, not those within others, that have ended in a way.

@@ -130,3 +130,12 @@ func TestCompile(t *testing.T) {
 		t.Errorf("without tests: %v", err)
 	}
 }
+
+// TestMarks: of what the runtime prints the wall time of marking counts, not that of the CPU.
+func TestMarks(t *testing.T) {
+	const out = "BenchmarkX \tgc 1 @0.022s 2%: 0.015+0.50+0.003 ms clock, 0.031+0.09/0.31/0+0.006 ms cpu, 3->4->0 MB, 4 MB goal, 0 MB stacks, 0 MB globals, 2 P\n" +
+		"gc 12 @1.022s 2%: 0.015+1.5+0.003 ms clock, 0.031+9.09/9.31/0+0.006 ms cpu, 3->4->0 MB, 4 MB goal, 0 MB stacks, 0 MB globals, 2 P (forced)\n"
+	if got := marks(out); got != 2*time.Millisecond {
+		t.Errorf("%v", got)
+	}
+}

@@ -69,9 +69,8 @@ func replay(look *scout.Look, c *rewrite.Copy, say func(format string, args ...a
 		return err
 	}
 	op := time.Duration(float64(look.Costs.Unit) * look.PerOp)
-	run := testrun.Run{Binary: binary, Dir: look.Package.Dir, Bench: testrun.Exact(look.Benchmark),
-		Time: fmt.Sprintf("%dx", max(16, look.Iterations(op, replayFor))), Env: []string{"ARENASCOUT_REPLAY=" + file}}
-	if _, err := run.Do(); err != nil {
+	if _, err := rig.do(testrun.Run{Binary: binary, Env: []string{"ARENASCOUT_REPLAY=" + file},
+		Time: fmt.Sprintf("%dx", max(16, look.Iterations(op, replayFor)))}); err != nil {
 		return err
 	}
 	times, err := measurements(file)

@@ -46,10 +46,10 @@ type Checked struct {
 // in it, since a program that uses dead values may do anything.
 func (t *Rig) Check(binary, time string) (c Checked, err error) {
 	log := filepath.Join(t.Dir, "escapes")
-	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: time,
+	run := testrun.Run{Binary: binary, Time: time,
 		Env: append(t.lag(), "ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG="+log)}
 	// A run that fails has still written its log up to there.
-	_, failed := run.Do()
+	_, failed := t.do(run)
 	f, err := os.Open(log)
 	if err != nil {
 		return c, err
@@ -93,7 +93,11 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	// Both in turn in each round, so that whatever else the machine does hits both.
 	var before, after, startBefore, startAfter []time.Duration
 	r.Runs = [2][]testrun.Line{}
-	for range rounds {
+	const fewest = 3 // rounds that have a median
+	for i := range rounds {
+		if i >= fewest && t.late() {
+			break
+		}
 		for _, one := range []struct {
 			binary string
 			times  int
@@ -125,9 +129,7 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 
 // iterations returns how many iterations a run of a round has.
 func (t *Rig) iterations(binary string) (int, error) {
-	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
-		Time: "50ms", Env: t.live()}
-	result, err := run.Do()
+	result, err := t.do(testrun.Run{Binary: binary, Time: "50ms", Env: t.live()})
 	if err != nil || len(result.Lines) == 0 {
 		return 1, err
 	}
@@ -163,8 +165,6 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 
 // once runs the benchmark so many times in a process of its own.
 func (t *Rig) once(binary string, times int) (testrun.Result, error) {
-	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
-		Time: fmt.Sprintf("%dx", times), Flags: []string{"-test.benchmem"},
-		Env: slices.Concat(t.live(), t.lag(), []string{"ARENASCOUT_TRIAL=arena"})}
-	return run.Do()
+	return t.do(testrun.Run{Binary: binary, Time: fmt.Sprintf("%dx", times), Flags: []string{"-test.benchmem"},
+		Env: slices.Concat(t.live(), t.lag(), []string{"ARENASCOUT_TRIAL=arena"})})
 }

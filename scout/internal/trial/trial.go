@@ -40,6 +40,7 @@ type Result struct {
 	CPU  [2][]time.Duration // before and after: of an iteration in each round
 
 	Expected float64 // how many times less it was estimated to be, of what was moved
+	Late     bool    // there was no time for what else would be tried, with lag
 	Lag      bool    // the results of a unit were valid until the next one had ended
 	Later    *Result // the same with lag, if more can be moved then; nil if it was not tried
 }
@@ -97,9 +98,22 @@ type trial struct {
 type Rig struct {
 	Look    *scout.Look
 	Say     func(format string, args ...any)
-	Dir     string // for its files
-	Modfile string // a go.mod that also requires package arena
-	Lag     bool   // with two arenas in turn
+	Dir     string    // for its files
+	Modfile string    // a go.mod that also requires package arena
+	Lag     bool      // with two arenas in turn
+	Until   time.Time // what hasn't begun by then isn't tried; the zero time is never
+}
+
+// late reports whether the rig's time is over.
+func (t *Rig) late() bool { return !t.Until.IsZero() && time.Now().After(t.Until) }
+
+// do runs the look's benchmark.
+func (t *Rig) do(run testrun.Run) (testrun.Result, error) {
+	run.Dir, run.Bench = t.Look.Package.Dir, testrun.Exact(t.Look.Benchmark)
+	if !t.Until.IsZero() {
+		run.Limit = max(time.Until(t.Until), 10*time.Second)
+	}
+	return run.Do()
 }
 
 // NewRig returns a rig whose files are in a folder. The module's own go.mod isn't touched.
@@ -130,6 +144,7 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 	if err != nil {
 		return nil, err
 	}
+	rig.Until = time.Now().Add(look.Within)
 	r, err := (&trial{Rig: *rig, left: map[string]Left{}}).run()
 	if err != nil {
 		return nil, err
@@ -139,6 +154,9 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 		return r, nil
 	}
 	// What can't be tried with lag must not cost what was tried without.
+	if r.Late = rig.late(); r.Late {
+		return r, nil
+	}
 	say("trying with two arenas in turn")
 	rig.Lag = true
 	if r.Later, err = (&trial{Rig: *rig, left: map[string]Left{}}).run(); err != nil {
@@ -172,7 +190,11 @@ func (t *trial) run() (*Result, error) {
 	if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(nil), Output: plain}); err != nil {
 		return nil, err
 	}
-	for range attempts {
+	for i := range attempts {
+		if i > 0 && t.late() {
+			return nil, fmt.Errorf("-try: each of %d copies had something to leave out; -within allows more than %v", i,
+				t.Look.Within)
+		}
 		c, r, err := t.copy()
 		if err != nil {
 			return nil, err

@@ -1,4 +1,5 @@
-package fix
+// Package guard writes the test that stays with a patch. It must not depend on how the arena travels.
+package guard
 
 import (
 	"bytes"
@@ -13,15 +14,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/tools/go/ast/astutil"
 
+	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
-	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
-// This file writes the test that stays with a patch. It is made of the benchmark, whose units get a checked arena:
+// The test is made of the benchmark, whose units get a checked arena:
 //
 //	func BenchmarkParse(b *testing.B) {          func TestParseArena(t *testing.T) {
 //		text := read(b, "x.txt")                     a := arenatest.New(t)
@@ -32,22 +32,38 @@ import (
 //	}                                                }
 //	                                                 ...
 //
-// Helpers between the benchmark and the unit are copied in the same way. It must not depend on how the arena travels.
+// Helpers between the benchmark and the unit are copied in the same way.
 
-// guardRuns is how many units the test runs where the benchmark runs many.
-const guardRuns = "4"
+// arenaModule has package arena.
+const arenaModule = "github.com/harena-go/arena"
+
+// runs is how many units the test runs where the benchmark runs many.
+const runs = "4"
 
 // onlyB are the methods that a benchmark has and a test hasn't, and that can be left out.
 var onlyB = []string{"ResetTimer", "ReportAllocs", "SetBytes", "StopTimer", "StartTimer", "ReportMetric"}
 
+// A Unit says of what a test is written.
+type Unit struct {
+	Name, Func string // as the source has it, and without its type
+	Twin       string // what takes the arena
+	Test       string // the name for the test
+	Lag        bool   // results are used until the next unit has ended
+	Benchmark  string
+	Dir        string // of the benchmark's package
+	Files      []*source.File
+	Calls      map[*ast.Ident]bool        // that are units
+	Used       map[string]map[string]bool // all identifiers of a package, by its path
+	Offset     func(token.Pos) int        // in its file
+}
+
 // A guard is such a test in the making.
 type guard struct {
-	*writer
-	name    string // of the test
+	Unit
 	bench   *ast.FuncDecl
 	funcs   map[*types.Func]*ast.FuncDecl // of test files of the benchmark's package
 	files   map[*ast.FuncDecl]*source.File
-	calls   map[*ast.Ident]bool      // that are units
+	texts   map[string][]byte        // the files as they are, by path
 	way     map[*ast.FuncDecl]bool   // that lead to the unit: their copies take the arena
 	copies  map[*ast.FuncDecl]string // all that are copied, and the copies' names
 	rounds  bool                     // some loop of these goes round as often as the benchmark says
@@ -56,37 +72,32 @@ type guard struct {
 	why     string
 }
 
-// guard returns the file of the test, or why there is none.
-func (f *fixer) guard() (path string, text []byte, why string) {
-	w := &writer{p: f.plan, texts: map[string][]byte{}, names: map[*function]string{}}
-	g := &guard{writer: w, funcs: map[*types.Func]*ast.FuncDecl{}, files: map[*ast.FuncDecl]*source.File{},
-		calls: map[*ast.Ident]bool{}, way: map[*ast.FuncDecl]bool{}, copies: map[*ast.FuncDecl]string{},
+// Write returns the file of the test, or why there is none.
+func Write(u Unit) (path string, text []byte, why string) {
+	g := &guard{Unit: u, funcs: map[*types.Func]*ast.FuncDecl{}, files: map[*ast.FuncDecl]*source.File{},
+		texts: map[string][]byte{}, way: map[*ast.FuncDecl]bool{}, copies: map[*ast.FuncDecl]string{},
 		imports: map[string]bool{}}
-	for _, c := range f.tests {
-		g.calls[c.name] = g.calls[c.name] || c.to == f.unit
+	if g.declared(); g.bench == nil || !g.find(g.bench, map[*ast.FuncDecl]bool{}) {
+		return "", nil, "the benchmark doesn't call " + u.Name + " by name"
 	}
-	if g.declared(f); g.bench == nil || !g.find(g.bench, map[*ast.FuncDecl]bool{}) {
-		return "", nil, "the benchmark doesn't call " + f.unit.name() + " by name"
-	}
-	g.name = f.guardName()
-	path = filepath.Join(filepath.Dir(g.files[g.bench].Path), strings.ToLower(f.unit.obj.Name())+"_arena_test.go")
+	path = filepath.Join(filepath.Dir(g.files[g.bench].Path), strings.ToLower(u.Func)+"_arena_test.go")
 	if _, err := os.Stat(path); err == nil {
 		return "", nil, filepath.Base(path) + " is there already"
 	}
 	text, err := g.write()
 	if err != nil {
-		g.why = clean(err.Error())
+		g.why = err.Error()
 	}
 	return path, text, g.why
 }
 
 // declared notes what the benchmark's package declares in test files. A folder may have two such packages: what one has
 // can't be copied into the other.
-func (g *guard) declared(f *fixer) {
-	name, _, _ := strings.Cut(f.Look.Benchmark, "/")
+func (g *guard) declared() {
+	name, _, _ := strings.Cut(g.Benchmark, "/")
 	all := map[*types.Func]*ast.FuncDecl{}
-	for _, file := range f.files {
-		if !isTest(file) || filepath.Dir(file.Path) != f.Look.Package.Dir {
+	for _, file := range g.Files {
+		if !sites.OfTest(file.Path) || filepath.Dir(file.Path) != g.Dir {
 			continue
 		}
 		for _, d := range file.Tree.Decls {
@@ -122,7 +133,7 @@ func (g *guard) find(fn *ast.FuncDecl, seen map[*ast.FuncDecl]bool) bool {
 	seen[fn] = true
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if g.calls[id] {
+			if g.Calls[id] {
 				g.way[fn] = true
 			} else if to := g.callee(fn, id); to != nil && g.find(to, seen) {
 				g.way[fn] = true
@@ -152,10 +163,10 @@ func (g *guard) copied(fn *ast.FuncDecl) {
 	if g.way[fn] {
 		g.copies[fn] = fn.Name.Name + "Arena"
 	}
-	for names := g.p.graph.names[g.files[fn].Pkg.Path()]; names[g.copies[fn]]; {
+	for names := g.Used[g.files[fn].Pkg.Path()]; names[g.copies[fn]]; {
 		g.copies[fn] += "2"
 	}
-	c := &guardCopy{guard: g, decl: fn, fn: fn, file: g.files[fn]}
+	c := &funcCopy{guard: g, decl: fn, fn: fn, file: g.files[fn]}
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
@@ -177,11 +188,11 @@ func (g *guard) write() ([]byte, error) {
 	g.copied(g.bench)
 	g.lib = "arena"
 	for fn := range g.copies {
-		if file := g.files[fn]; file.Pkg.Scope().Lookup("arena") != nil || names(file.Tree, "arena") {
+		if file := g.files[fn]; file.Pkg.Scope().Lookup("arena") != nil || file.Uses("arena") {
 			g.lib = "harena"
 		}
 	}
-	if len(g.copies) > 1 || g.p.lag {
+	if len(g.copies) > 1 || g.Lag {
 		g.imports[importLine(g.lib, "arena", arenaModule)] = true
 	}
 	g.imports[importLine("arenatest", "arenatest", arenaModule+"/arenatest")] = true
@@ -272,41 +283,4 @@ func used(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	err = format.Node(&out, fset, tree)
 	return out.Bytes(), err
-}
-
-// guardLimit is how long the test may take.
-const guardLimit = 2 * time.Minute
-
-// guarded adds the test to the patch if it passes.
-func (f *fixer) guarded(files map[string][]byte, r *Result) {
-	path, text, why := f.guard()
-	if why == "" {
-		all := maps.Clone(files)
-		all[path] = text
-		f.say("running the test that stays")
-		build := testrun.Build{Overlay: all, Modfile: f.Modfile, Output: f.binary("guard")}
-		err := testrun.Compile(f.Look.Package, build)
-		if err == nil {
-			run := testrun.Run{Binary: f.binary("guard"), Dir: f.Look.Package.Dir, Test: "^" + f.guardName() + "$",
-				Flags: []string{"-test.v"}, Limit: guardLimit}
-			_, err = run.Do()
-		}
-		if err == nil {
-			files[path], r.Guard = text, f.guardName()
-			return
-		}
-		why = clean(err.Error())
-	}
-	r.NoGuard = why
-}
-
-// guardName returns the name of the test.
-func (f *fixer) guardName() string {
-	twin := (&writer{p: f.plan}).twin(f.unit)
-	name := "Test" + strings.ToUpper(twin[:1]) + twin[1:]
-	// In its folder there may be two packages of tests.
-	for path := f.Look.Package.ImportPath; f.names[path][name] || f.names[path+"_test"][name]; {
-		name += "2"
-	}
-	return name
 }

@@ -1,4 +1,4 @@
-package fix
+package guard
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ import (
 
 // This file makes a test's function of a benchmark's. It must not depend on where the copies are written.
 
-// A guardCopy is the copy of one function.
-type guardCopy struct {
+// A funcCopy is the copy of one function.
+type funcCopy struct {
 	*guard
 	decl   *ast.FuncDecl // that is copied
 	fn     *ast.FuncDecl // the same, or the body of a loop in it
@@ -29,7 +29,7 @@ type guardCopy struct {
 
 // copy returns the text of a function's copy.
 func (g *guard) copy(fn *ast.FuncDecl, file *source.File) ([]byte, error) {
-	c := &guardCopy{guard: g, decl: fn, fn: fn, file: file, resets: map[ast.Node]bool{},
+	c := &funcCopy{guard: g, decl: fn, fn: fn, file: file, resets: map[ast.Node]bool{},
 		called: map[*ast.Ident]bool{}}
 	used := map[string]bool{}
 	ast.Inspect(fn, func(n ast.Node) bool {
@@ -45,17 +45,17 @@ func (g *guard) copy(fn *ast.FuncDecl, file *source.File) ([]byte, error) {
 	}
 	doc := ""
 	if fn == g.bench {
-		twin := g.twin(g.p.unit)
-		doc = fmt.Sprintf("// %s fails if what %s allocates in its arena is used after its unit.\n", g.name, twin)
+		twin := g.Twin
+		doc = fmt.Sprintf("// %s fails if what %s allocates in its arena is used after its unit.\n", g.Test, twin)
 		test := c.t(fn.Type.Params, used)
-		c.replace(fn.Name.Pos(), fn.Name.End(), g.name)
+		c.replace(fn.Name.Pos(), fn.Name.End(), g.Test)
 		mem := "arenatest.New(" + test + ")"
-		if g.p.lag {
+		if g.Lag {
 			mem = "&[2]*" + g.lib + ".Arena{" + mem + ", " + mem + "}"
 		}
-		c.insert(fn.Body.Lbrace+1, "\n"+c.mem+" := "+mem+"\n", first)
+		c.insert(fn.Body.Lbrace+1, "\n"+c.mem+" := "+mem+"\n", edit.First)
 		c.insert(fn.Body.Rbrace, "if "+c.unit()+".UsedBytes() == 0 {\n"+test+".Error(\""+twin+
-			" allocates nothing in its arena\")\n}\n", last)
+			" allocates nothing in its arena\")\n}\n", edit.Last)
 	} else {
 		c.replace(fn.Name.Pos(), fn.Name.End(), g.copies[fn])
 		if g.way[fn] {
@@ -64,14 +64,14 @@ func (g *guard) copy(fn *ast.FuncDecl, file *source.File) ([]byte, error) {
 				comma = ""
 			}
 			kind := " *"
-			if g.p.lag {
+			if g.Lag {
 				kind = " *[2]*"
 			}
-			c.insert(fn.Type.Params.Opening+1, c.mem+kind+g.lib+".Arena"+comma, first)
+			c.insert(fn.Type.Params.Opening+1, c.mem+kind+g.lib+".Arena"+comma, edit.First)
 		}
 	}
 	c.body(used)
-	from, to := g.p.offset(fn.Pos()), g.p.offset(fn.End())
+	from, to := g.Offset(fn.Pos()), g.Offset(fn.End())
 	for i := range c.edits {
 		c.edits[i].From -= from
 		c.edits[i].To -= from
@@ -81,15 +81,15 @@ func (g *guard) copy(fn *ast.FuncDecl, file *source.File) ([]byte, error) {
 }
 
 // unit returns the arena of the next unit: the first of the two, if they take turns.
-func (c *guardCopy) unit() string {
-	if c.p.lag {
+func (c *funcCopy) unit() string {
+	if c.Lag {
 		return c.mem + "[0]"
 	}
 	return c.mem
 }
 
 // t returns what a test calls what the benchmark calls b.
-func (c *guardCopy) t(params *ast.FieldList, used map[string]bool) string {
+func (c *funcCopy) t(params *ast.FieldList, used map[string]bool) string {
 	if len(params.List) == 1 && len(params.List[0].Names) == 1 {
 		if name := params.List[0].Names[0].Name; used["t"] || name != "b" {
 			return name
@@ -99,13 +99,13 @@ func (c *guardCopy) t(params *ast.FieldList, used map[string]bool) string {
 }
 
 // replace puts text in the place of the source between two positions.
-func (c *guardCopy) replace(from, to token.Pos, text string) {
-	c.edits = append(c.edits, edit.Edit{From: c.p.offset(from), To: c.p.offset(to), Text: text})
+func (c *funcCopy) replace(from, to token.Pos, text string) {
+	c.edits = append(c.edits, edit.Edit{From: c.Offset(from), To: c.Offset(to), Text: text})
 }
 
 // insert adds text at a position. order decides among insertions at the same place: see edit.Edit.
-func (c *guardCopy) insert(at token.Pos, text string, order int) {
-	c.edits = append(c.edits, edit.Edit{From: c.p.offset(at), To: c.p.offset(at), Text: text, Order: order})
+func (c *funcCopy) insert(at token.Pos, text string, order int) {
+	c.edits = append(c.edits, edit.Edit{From: c.Offset(at), To: c.Offset(at), Text: text, Order: order})
 }
 
 // isB reports whether an expression is a *testing.B, or that type.
@@ -115,7 +115,7 @@ func isB(file *source.File, e ast.Expr) bool {
 }
 
 // body changes what the benchmark does into what a test does.
-func (c *guardCopy) body(used map[string]bool) {
+func (c *funcCopy) body(used map[string]bool) {
 	ast.Inspect(c.fn, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ExprStmt:
@@ -126,7 +126,7 @@ func (c *guardCopy) body(used map[string]bool) {
 		case *ast.ForStmt:
 			c.loop(n)
 			if call, ok := n.Cond.(*ast.CallExpr); ok && c.method(call, "Loop") && n.Init == nil {
-				c.replace(n.Cond.Pos(), n.Cond.End(), "range "+guardRuns)
+				c.replace(n.Cond.Pos(), n.Cond.End(), "range "+runs)
 				c.bodyOf(n.Body, used)
 				return false
 			}
@@ -144,7 +144,7 @@ func (c *guardCopy) body(used map[string]bool) {
 			}
 		case *ast.SelectorExpr:
 			if n.Sel.Name == "N" && isB(c.file, n.X) {
-				c.replace(n.Pos(), n.End(), guardRuns)
+				c.replace(n.Pos(), n.End(), runs)
 				return false
 			}
 		case *ast.AssignStmt:
@@ -164,7 +164,7 @@ func (c *guardCopy) body(used map[string]bool) {
 }
 
 // bodyOf goes on in the body of a loop.
-func (c *guardCopy) bodyOf(body *ast.BlockStmt, used map[string]bool) {
+func (c *funcCopy) bodyOf(body *ast.BlockStmt, used map[string]bool) {
 	inner := *c
 	inner.fn = &ast.FuncDecl{Name: ast.NewIdent("_"), Type: &ast.FuncType{}, Body: body}
 	inner.body(used)
@@ -172,14 +172,14 @@ func (c *guardCopy) bodyOf(body *ast.BlockStmt, used map[string]bool) {
 }
 
 // method reports whether a call is one of these methods of a benchmark.
-func (c *guardCopy) method(call *ast.CallExpr, names ...string) bool {
+func (c *funcCopy) method(call *ast.CallExpr, names ...string) bool {
 	s, ok := call.Fun.(*ast.SelectorExpr)
 	return ok && isB(c.file, s.X) && slices.Contains(names, s.Sel.Name)
 }
 
 // mentioned returns what stands in the place of a call that is left out: the compiler refuses variables that nothing
 // else mentions.
-func (c *guardCopy) mentioned(call *ast.CallExpr) (text string) {
+func (c *funcCopy) mentioned(call *ast.CallExpr) (text string) {
 	ast.Inspect(call, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok || isB(c.file, id) {
@@ -195,7 +195,7 @@ func (c *guardCopy) mentioned(call *ast.CallExpr) (text string) {
 }
 
 // elsewhere reports whether a variable is used outside of a node.
-func (c *guardCopy) elsewhere(v *types.Var, in ast.Node) (found bool) {
+func (c *funcCopy) elsewhere(v *types.Var, in ast.Node) (found bool) {
 	ast.Inspect(c.decl, func(n ast.Node) bool {
 		if n == in {
 			return false
@@ -208,7 +208,7 @@ func (c *guardCopy) elsewhere(v *types.Var, in ast.Node) (found bool) {
 }
 
 // rounds reports whether a loop is the benchmark's own: for b.Loop(), for range b.N.
-func (c *guardCopy) rounds(n ast.Node) (found bool) {
+func (c *funcCopy) rounds(n ast.Node) (found bool) {
 	var cond ast.Expr
 	switch n := n.(type) {
 	case *ast.ForStmt:
@@ -228,14 +228,14 @@ func (c *guardCopy) rounds(n ast.Node) (found bool) {
 }
 
 // loop resets the arena before each unit, where the benchmark itself goes round.
-func (c *guardCopy) loop(n ast.Node) {
+func (c *funcCopy) loop(n ast.Node) {
 	if c.mem != "" && c.way[c.decl] && c.rounds(n) {
 		c.reset(n)
 	}
 }
 
 // reset resets the arena where the body of a loop begins.
-func (c *guardCopy) reset(loop ast.Node) {
+func (c *funcCopy) reset(loop ast.Node) {
 	var body *ast.BlockStmt
 	switch n := loop.(type) {
 	case *ast.ForStmt:
@@ -246,16 +246,16 @@ func (c *guardCopy) reset(loop ast.Node) {
 	if !c.resets[loop] {
 		c.resets[loop] = true
 		text := "\n" + c.unit() + ".Reset()\n"
-		if c.p.lag {
+		if c.Lag {
 			text = "\n" + c.mem + "[0], " + c.mem + "[1] = " + c.mem + "[1], " + c.mem + "[0]" + text
 		}
-		c.insert(body.Lbrace+1, text, last)
+		c.insert(body.Lbrace+1, text, edit.Last)
 	}
 }
 
 // aroundUnit resets the arena in the innermost loop around a unit, if the benchmark's own loop isn't seen:
 // bench(b.N, text) has it somewhere.
-func (c *guardCopy) aroundUnit(id *ast.Ident) {
+func (c *funcCopy) aroundUnit(id *ast.Ident) {
 	path, _ := astutil.PathEnclosingInterval(c.file.Tree, id.Pos(), id.End())
 	for _, n := range path {
 		switch n.(type) {
@@ -267,15 +267,15 @@ func (c *guardCopy) aroundUnit(id *ast.Ident) {
 }
 
 // call passes the arena to the unit, and to the copies of functions that lead there.
-func (c *guardCopy) call(n *ast.CallExpr) {
-	id := callee(c.file, n)
+func (c *funcCopy) call(n *ast.CallExpr) {
+	id := c.file.Callee(n)
 	if id == nil {
 		return
 	}
 	c.called[id] = true
 	name, takes := "", true
-	if c.calls[id] {
-		name = c.twin(c.p.unit)
+	if c.Calls[id] {
+		name = c.Twin
 	} else if to := c.callee(c.decl, id); to != nil {
 		name, takes = c.copies[to], c.way[to]
 	}
@@ -292,15 +292,15 @@ func (c *guardCopy) call(n *ast.CallExpr) {
 			comma = ""
 		}
 		mem := c.mem
-		if c.calls[id] {
+		if c.Calls[id] {
 			mem = c.unit()
 		}
-		c.insert(n.Lparen+1, mem+comma, first)
+		c.insert(n.Lparen+1, mem+comma, edit.First)
 	}
 }
 
 // value is the use of a function that is copied as one: b.Run("x", benchX).
-func (c *guardCopy) value(id *ast.Ident, to *ast.FuncDecl) {
+func (c *funcCopy) value(id *ast.Ident, to *ast.FuncDecl) {
 	arg := ""
 	if c.way[to] {
 		arg = c.mem + ", "
@@ -310,7 +310,7 @@ func (c *guardCopy) value(id *ast.Ident, to *ast.FuncDecl) {
 
 // sink drops what the benchmark stores in a variable of the package, so that the compiler keeps the call: it would keep
 // the result beyond its unit.
-func (c *guardCopy) sink(n *ast.AssignStmt) {
+func (c *funcCopy) sink(n *ast.AssignStmt) {
 	if n.Tok != token.ASSIGN {
 		return
 	}

@@ -1,0 +1,87 @@
+package fix
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"github.com/harena-go/arena/scout/internal/source"
+	"github.com/harena-go/arena/scout/internal/trial"
+)
+
+// This file finds the methods that calls by an interface reach: the stacks say which. What is written for them is in
+// dispatch.go.
+
+// dispatches adds the calls by interfaces that are on stacks of what was moved.
+func (g *graph) dispatches(done []trial.Done) {
+	for _, d := range done {
+		for _, s := range d.Finding.Sites {
+			for i := len(s.Path) - 1; i > 0; i-- {
+				from, to := g.of(s.Path[i]), g.of(s.Path[i-1])
+				if from == nil || to == nil || to.fixed != "" || to.kept || to.obj.Signature().Recv() == nil ||
+					slices.ContainsFunc(from.calls, func(c *call) bool { return c.to == to }) {
+					continue
+				}
+				if c := g.byInterface(from, to, s.Path[i].Line); c != nil {
+					from.calls = append(from.calls, c)
+					to.keep("called by interface")
+				}
+			}
+		}
+	}
+}
+
+// byInterface returns the one call of a method of an interface in a line that may have reached a method, nil if
+// there are several or none.
+func (g *graph) byInterface(from, to *function, line int) (found *call) {
+	if typeKey(to.obj.Signature().Recv().Type()) == "" || to.obj.Signature().RecvTypeParams().Len() > 0 {
+		return nil
+	}
+	n := 0
+	ast.Inspect(from.decl.Body, func(node ast.Node) bool {
+		expr, ok := node.(*ast.CallExpr)
+		if !ok || line < g.line(expr.Pos()) || g.line(expr.End()) < line || g.spread(from.file, expr) {
+			return true
+		}
+		fun, ok := expr.Fun.(*ast.SelectorExpr)
+		if !ok || fun.Sel.Name != to.obj.Name() {
+			return true
+		}
+		s := from.file.Info.Selections[fun]
+		if s == nil || s.Kind() != types.MethodVal || !types.IsInterface(s.Recv()) {
+			return true
+		}
+		if _, param := types.Unalias(s.Recv()).(*types.TypeParam); param || !types.Identical(s.Type(),
+			withoutReceiver(to.obj.Signature())) || !nameable(from.file, to.obj.Signature(), s.Recv()) {
+			return true
+		}
+		n++
+		found = &call{expr: expr, name: fun.Sel, file: from.file, from: from, to: to,
+			launched: g.launched(from.file.Path, expr.Pos()), by: s.Recv()}
+		return true
+	})
+	if n != 1 {
+		return nil
+	}
+	return found
+}
+
+// nameable reports whether a file can write the types of a dispatcher, and whether the interface may hold the method's
+// receiver: that of a method which another struct embeds is no case.
+func nameable(file *source.File, s *types.Signature, by types.Type) bool {
+	_, why := (&former{m: move{file: file}}).typeText(types.NewTuple(append(slices.Collect(s.Params().Variables()),
+		append(slices.Collect(s.Results().Variables()), s.Recv(), types.NewVar(0, nil, "", by))...)...))
+	t := s.Recv().Type()
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	_, literal := types.Unalias(by).(*types.Interface)
+	return why == "" && ok && !literal && (named.Obj().Exported() || named.Obj().Pkg() == file.Pkg) &&
+		types.Implements(s.Recv().Type(), by.Underlying().(*types.Interface))
+}
+
+// withoutReceiver returns the signature of a method as a function's.
+func withoutReceiver(s *types.Signature) *types.Signature {
+	return types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
+}
