@@ -55,6 +55,7 @@ func (n *No) Error() string { return n.Why }
 const (
 	runOne     = 0.03 // of a function of benchmarks, once, if there are many
 	runAll     = 0.35 // until the last of them has begun
+	askOne     = 0.10 // of a benchmark with every allocation in its profile, which may take a hundred times as long
 	profileFor = 0.45 // until those that promise most are profiled
 	profileAll = 0.60 // the same if none of them has a unit
 )
@@ -204,18 +205,24 @@ func sort(all []Bench) {
 	slices.SortStableFunc(all, func(a, b Bench) int { return again[a.Name] - again[b.Name] })
 }
 
-// rank puts the benchmarks with the most to gain first, and asks for their units for as long as there is time.
+// rank puts the benchmarks with the most to gain first, and asks for their units for as long as there is time. One that
+// can't be asked is in the way of the others only if the user has named it.
 func (s *session) rank(all []Bench) error {
 	sort(all)
-	found := false
+	found, failed := false, error(nil)
 	for i := range all {
 		if past := s.spent(); found && past > profileFor || past > profileAll {
 			break
 		}
 		if err := s.ask(&all[i]); err != nil {
-			return err
+			failed = cmp.Or(failed, err)
+			s.left = append(s.left, all[i].Name)
+			s.Say("%v", err)
 		}
 		found = found || len(all[i].units) > 0
+	}
+	if failed != nil && (s.Bench != "" || !found) {
+		return failed
 	}
 	level(all)
 	sort(all)
@@ -254,11 +261,15 @@ func (s *session) ask(b *Bench) error {
 	}
 	const enough = 30 * time.Millisecond
 	n := int(max(2, min(32, enough/max(b.line.Op, 1))))
-	before, _, err := s.profile(testrun.Run{Bench: testrun.Exact(b.Name), Time: "2x"})
+	limit := s.within()
+	if s.Bench == "" {
+		limit = time.Duration(askOne * float64(limit))
+	}
+	before, _, err := s.profile(testrun.Run{Bench: testrun.Exact(b.Name), Time: "2x", Limit: limit})
 	if err != nil {
 		return err
 	}
-	after, _, err := s.profile(testrun.Run{Bench: testrun.Exact(b.Name), Time: fmt.Sprintf("%dx", n+2)})
+	after, _, err := s.profile(testrun.Run{Bench: testrun.Exact(b.Name), Time: fmt.Sprintf("%dx", n+2), Limit: limit})
 	if err != nil {
 		return err
 	}
