@@ -116,10 +116,7 @@ func TestCorpus(t *testing.T) {
 // what holds the memory, and would spend more than half of its time on unpacking it.
 func buildPrograms(t *testing.T) string {
 	file := filepath.Join(t.TempDir(), "misuse")
-	args := []string{"build", "-ldflags=-compressdwarf=false", "-o", file, "./testdata/misuse"}
-	if flag := ownFlag(); flag != "" {
-		args = slices.Insert(args, 1, flag)
-	}
+	args := append(strings.Fields("build -ldflags=-compressdwarf=false "+ownFlag()), "-o", file, "./testdata/misuse")
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", args, err, out)
 	}

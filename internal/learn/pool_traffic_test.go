@@ -86,10 +86,7 @@ func (next traffic) serve(tasks, requests int, get func(route int) (*arena.Pool,
 		turns = append(turns, turn)
 	}
 	for len(turns) > 0 {
-		turns = slices.DeleteFunc(turns, func(turn func() (bool, bool)) bool {
-			_, more := turn()
-			return !more
-		})
+		turns = slices.DeleteFunc(turns, func(turn func() (bool, bool)) bool { _, more := turn(); return !more })
 	}
 	metrics.Read(heap)
 	return used / requests, int(heap[0].Value.Uint64()-before) / requests
