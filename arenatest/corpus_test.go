@@ -112,13 +112,11 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// buildPrograms builds the programs as the test was built.
+// buildPrograms builds the programs as the test was built. Each process reads their debugging information to name
+// what holds the memory, and would spend more than half of its time on unpacking it.
 func buildPrograms(t *testing.T) string {
 	file := filepath.Join(t.TempDir(), "misuse")
-	args := []string{"build", "-o", file, "./testdata/misuse"}
-	if flag := ownFlag(); flag != "" {
-		args = slices.Insert(args, 1, flag)
-	}
+	args := append(strings.Fields("build -ldflags=-compressdwarf=false "+ownFlag()), "-o", file, "./testdata/misuse")
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", args, err, out)
 	}

@@ -1,12 +1,13 @@
 package learn_test
 
 import (
+	"iter"
 	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -57,37 +58,37 @@ var traffics = map[string]traffic{
 	},
 }
 
-// serve has goroutines serve requests at the same time, and returns how many bytes they use, and
-// take from the Go heap, on average.
-func (next traffic) serve(goroutines, requests int, get func(route int) (*arena.Pool, *arena.Arena)) (used, taken int) {
+// serve has tasks serve requests at the same time, and returns how many bytes they use, and take from the Go heap, on
+// average. They take turns, as tasks would, but by a schedule that doesn't depend on how busy the machine is.
+func (next traffic) serve(tasks, requests int, get func(route int) (*arena.Pool, *arena.Arena)) (used, taken int) {
 	heap := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(heap)
 	before := heap[0].Value.Uint64()
-	var all sync.WaitGroup
-	sums := make([]int, goroutines)
-	for g := range goroutines {
-		all.Go(func() {
+	var turns []func() (bool, bool)
+	for g := range tasks {
+		turn, stop := iter.Pull(func(others func(bool) bool) {
 			r := rand.New(rand.NewPCG(uint64(g), uint64(requests)))
-			for i := range requests / goroutines {
+			for i := range requests / tasks {
 				route, size := next(r, i)
 				p, a := get(route)
 				for n := size; n > 0; n -= 1 << 10 {
 					arena.New[[512]byte](a)
 					arena.New[[64]*byte](a)
 					if n%(64<<10) < 1<<10 {
-						runtime.Gosched() // so that others have arenas too
+						others(true) // which have arenas too
 					}
 				}
 				p.Put(a)
-				sums[g] += size
+				used += size
 			}
 		})
+		defer stop()
+		turns = append(turns, turn)
 	}
-	all.Wait()
+	for len(turns) > 0 {
+		turns = slices.DeleteFunc(turns, func(turn func() (bool, bool)) bool { _, more := turn(); return !more })
+	}
 	metrics.Read(heap)
-	for _, n := range sums {
-		used += n
-	}
 	return used / requests, int(heap[0].Value.Uint64()-before) / requests
 }
 
@@ -100,7 +101,7 @@ func TestMixedTrafficFindsItsMemory(t *testing.T) {
 	testkit.NoGC(t)
 	requests := pick(testing.Short(), 2000, 8000)
 	for name, next := range traffics {
-		for _, goroutines := range []int{2, 8} {
+		for _, tasks := range []int{2, 8} {
 			var routes [100]arena.Pool
 			var keyed, plain arena.Pool
 			keys := [len(routes)]string{}
@@ -109,8 +110,8 @@ func TestMixedTrafficFindsItsMemory(t *testing.T) {
 			}
 			measure := func(get func(route int) (*arena.Pool, *arena.Arena)) (used, taken int) {
 				defer runtime.GC()
-				next.serve(goroutines, requests, get) // so that the sizes are learned
-				return next.serve(goroutines, requests, get)
+				next.serve(tasks, requests, get) // so that the sizes are learned
+				return next.serve(tasks, requests, get)
 			}
 			used, apart := measure(func(route int) (*arena.Pool, *arena.Arena) { return &routes[route], routes[route].Get() })
 			for kind, get := range map[string]func(route int) (*arena.Pool, *arena.Arena){
@@ -118,11 +119,11 @@ func TestMixedTrafficFindsItsMemory(t *testing.T) {
 				"without keys": func(int) (*arena.Pool, *arena.Arena) { return &plain, plain.Get() },
 			} {
 				_, together := measure(get)
-				t.Logf("%s, %d goroutines, %s: %d bytes from the heap of %d; %d with a pool for each route",
-					name, goroutines, kind, together, used, apart)
+				t.Logf("%s, %d tasks, %s: %d bytes from the heap of %d; %d with a pool for each route",
+					name, tasks, kind, together, used, apart)
 				if together > 2*apart+used/4 {
-					t.Errorf("%s, %d goroutines, %s: requests of %d bytes take %d from the heap; %d with a pool for each route",
-						name, goroutines, kind, used, together, apart)
+					t.Errorf("%s, %d tasks, %s: requests of %d bytes take %d from the heap; %d with a pool for each route",
+						name, tasks, kind, used, together, apart)
 				}
 			}
 		}
