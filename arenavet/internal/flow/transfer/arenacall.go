@@ -162,10 +162,14 @@ func (f *interpreter) fills(c arenaCall, from state.Value, args []state.Value) {
 	if r == nil || c.fn.Into >= len(args) {
 		return
 	}
-	memory := state.Just(state.Tag{Kind: state.Mem, Root: r, Site: c.at}, nil)
-	for t := range args[c.fn.Into].All() {
+	decodeInto(c.s, c.at, args[c.fn.Into], state.Tag{Kind: state.Mem, Root: r, Site: c.at})
+}
+
+// decodeInto notes that an instruction has decoded into what a value points to.
+func decodeInto(s *state.State, at ssa.Instruction, v state.Value, memory state.Tag) {
+	for t := range v.All() {
 		if t.Is(state.Ptr) {
-			c.s.Decode(c.at, state.Cell{Loc: t.Loc, Path: t.Off}, memory)
+			s.Decode(at, state.Cell{Loc: t.Loc, Path: t.Off}, state.Just(memory, nil))
 		}
 	}
 }
@@ -178,11 +182,7 @@ func (f *interpreter) receives(s *state.State) {
 	at, m := f.Fn.Blocks[0].Instrs[0], f.Fn.Params[len(f.Fn.Params)-1]
 	r := s.Resolve(f.FromContext(s, s.Of(f.Fn.Params[len(f.Fn.Params)-2])), nil)
 	memory := state.Tag{Kind: state.Mem, Root: r, Site: at}
-	for t := range s.Of(m).All() {
-		if t.Is(state.Ptr) {
-			s.Decode(at, state.Cell{Loc: t.Loc}, state.Just(memory, nil))
-		}
-	}
+	decodeInto(s, at, s.Of(m), memory)
 	s.Pass(m, s.Of(m).With(memory, nil))
 }
 
