@@ -215,13 +215,9 @@ func (b *Batch) SiteAt(addr uintptr, gone bool) *Site {
 }
 
 // TakenBack returns the newest batch that has the block at an address, or had it if gone is set,
-// and the allocation there. It returns nil if there is none, or while the tracker is looking: the
-// caller may be a handler of its findings.
+// and the allocation there. It returns nil if there is none. The caller may be a handler of findings,
+// or another goroutine while one runs: it doesn't wait until the tracker has looked.
 func (t *Tracker) TakenBack(addr uintptr, gone bool) (*Batch, *Site) {
-	if !t.looking.TryLock() {
-		return nil, nil
-	}
-	defer t.looking.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, b := range slices.Backward(t.batches) {
@@ -406,12 +402,15 @@ func (t *Tracker) verify() (batches []*Batch, last uint64) {
 // looking is held.
 func (t *Tracker) reportWritten(batches []*Batch) {
 	var written []Finding
-	for _, f := range findings(batches) {
+	all := findings(batches)
+	t.mu.Lock()
+	for _, f := range all {
 		if f.Written {
 			written = append(written, f)
 			f.doomedBlock.block = weak.Pointer[byte]{} // reported
 		}
 	}
+	t.mu.Unlock()
 	release(batches)
 	t.report(written)
 }

@@ -61,7 +61,7 @@ func TestEndingsAreBounded(t *testing.T) {
 
 // Trackers of tests are variables of the package, as that of a program is: the race detector
 // doesn't see that one was made before it is woken.
-var resting, finding, alone, slept Tracker
+var resting, finding, looking, alone, slept Tracker
 
 // TestTrackerRests: when all is decided nothing wakes the tracker.
 func TestTrackerRests(t *testing.T) {
@@ -132,6 +132,30 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 		t.Errorf("found %+v, want the one of 64 bytes at %p", found, held)
 	}
 	runtime.KeepAlive(held)
+}
+
+// TestTakenBackWhileLooking: who has reclaimed something is known at any time, in the handler of findings, too.
+func TestTakenBackWhileLooking(t *testing.T) {
+	w := New(true)
+	w.Expect(new([8]uint64), One)
+	held := new([8]uint64)
+	chunk := memory.Chunk{Mem: unsafe.Pointer(held), Size: 64, Total: 64, Label: unsafe.Pointer(w.Site(64, 64))}
+	w.Scribble([]memory.Chunk{chunk}, false)
+	tracker, told := &looking, 0
+	tracker.Report = func([]Finding) {
+		told++
+		if b, site := tracker.TakenBack(uintptr(chunk.Mem), false); b == nil || b.Name != "a" || site != SiteOf(&chunk) {
+			t.Errorf("%v, %v had what is held", b, site)
+		}
+	}
+	tracker.Submit(w.Batch("a", "", nil))
+	tracker.Peek(tracker.Report)
+	if told != 1 {
+		t.Errorf("%d reports", told)
+	}
+	runtime.KeepAlive(held)
+	tracker.Report = func([]Finding) {}
+	tracker.FindAll()
 }
 
 // reclaim reclaims ten blocks, and returns one of them.
