@@ -156,6 +156,17 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
+// TestParallel: units that run at the same time only as a benchmark runs several are tried one after the other.
+func TestParallel(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"-q", "-n", "1000", "-try", "-bench", "OneEach", "testdata/several"}, &stdout, &stderr); code != 0 {
+		t.Fatalf("status %d: %s", code, stderr.String())
+	}
+	if want := "of 1; nothing outlived its unit in "; !strings.Contains(stdout.String(), want) {
+		t.Errorf("%s\nwant %s", stdout.String(), want)
+	}
+}
+
 // TestContact: without any flag the benchmark is found that has the most to gain, and its unit behind the test's own
 // functions; what can't be run doesn't stand in the way. The benchmarks are listed before.
 func TestContact(t *testing.T) {

@@ -55,6 +55,7 @@ type Look struct {
 	All       sites.All
 	Share     float64 // of all bytes that the process has allocated, the unit's
 	AtOnce    bool    // units run at the same time
+	InTurn    bool    // with one processor they don't, as those of RunParallel
 	Dump      bool    // there was a dump of the heap
 	Findings  []verdict.Finding
 	Program   *source.Program
@@ -295,6 +296,10 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 		return nil, fmt.Errorf("%s: %w", sites.Bare(unit.Function), err)
 	}
 	s.judge(look, snapshot)
+	if look.AtOnce {
+		run.Flags = []string{"-test.cpu=1"}
+		look.InTurn = s.inTurn(run)
+	}
 	if len(look.Findings) == 0 {
 		return nil, &No{fmt.Sprintf("%s allocates nothing in lines of %s", sites.Bare(unit.Function),
 			cmp.Or(s.pkg.Module.Path, s.pkg.ImportPath))}
@@ -304,6 +309,15 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 	}
 	look.PerOp = s.unitsPerOp(look, all, times)
 	return look, s.measure(look)
+}
+
+// inTurn reports whether one unit begins after the other when the probe runs once more.
+func (s *session) inTurn(run testrun.Run) bool {
+	if _, err := s.do(run); err != nil {
+		return false
+	}
+	snapshot, err := probe.Read(s.dir)
+	return err == nil && snapshot.AtOnce == 0
 }
 
 // judge fills in what the snapshot says.

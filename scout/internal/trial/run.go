@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,12 +28,14 @@ type Escape struct {
 //	ARENASCOUT_TRIAL=check   some units get checked arenas; escapes are written to ARENASCOUT_LOG
 //	ARENASCOUT_TRIAL=arena   each unit gets an arena that is reset after it, to be measured
 //	ARENASCOUT_LAG=1         with one of these two: the arena is reset after the next unit, so there are two in turn
+//	ARENASCOUT_FIRST_RUN=N, ARENASCOUT_LAST=N, ARENASCOUT_SETTLED=N
+//	                         with the first and lag: units whose results the benchmark itself holds for longer
 //	ARENASCOUT_TRIAL=fresh   each unit gets an arena of its own that is never reset, for tests
 //	none                     the code runs as it was, on the Go heap
 
 // CheckFor is how many iterations the checked run has. Some of their units are checked, each at the price of some
 // collections.
-const CheckFor = "300x"
+const CheckFor = 300
 
 // Checked is what units with checked arenas have shown.
 type Checked struct {
@@ -42,12 +45,17 @@ type Checked struct {
 }
 
 // Check runs a copy with checked arenas and reads the log that it writes: the number of units checked, the bytes of the
-// arena, and one line for each escape. time is as for -benchtime. A run that fails is no error if something has escaped
-// in it, since a program that uses dead values may do anything.
-func (t *Rig) Check(binary, time string) (c Checked, err error) {
+// arena, and one line for each escape. With lag half of the iterations are a second run. A run that fails is no error if
+// something has escaped in it, since a program that uses dead values may do anything.
+func (t *Rig) Check(binary string, iterations int) (c Checked, err error) {
 	log := filepath.Join(t.Dir, "escapes")
-	run := testrun.Run{Binary: binary, Time: time,
-		Env: append(t.lag(), "ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG="+log)}
+	run := testrun.Run{Binary: binary, Env: append(t.lag(), "ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG="+log)}
+	if t.Lag {
+		iterations /= 2
+		run.Flags = append(run.Flags, "-test.count=2")
+		run.Env = append(run.Env, sink(iterations, t.Look.PerOp)...)
+	}
+	run.Time = fmt.Sprintf("%dx", iterations)
 	// A run that fails has still written its log up to there.
 	_, failed := t.do(run)
 	f, err := os.Open(log)
@@ -79,6 +87,14 @@ func (t *Rig) Check(binary, time string) (c Checked, err error) {
 	return c, nil
 }
 
+// sink returns the environment of a benchmark that runs twice, each time with one iteration of perOp units first.
+func sink(iterations int, perOp float64) []string {
+	units := func(iterations int) float64 { return float64(iterations) * perOp }
+	return []string{fmt.Sprintf("ARENASCOUT_FIRST_RUN=%.0f", math.Ceil(perOp)),
+		fmt.Sprintf("ARENASCOUT_LAST=%.0f", math.Floor(units(iterations-1))),
+		fmt.Sprintf("ARENASCOUT_SETTLED=%.0f", math.Ceil(units(iterations+2))+1)}
+}
+
 // RoundFor is how long a run of a round takes. Tests set it lower.
 var RoundFor = 250 * time.Millisecond
 
@@ -94,10 +110,7 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	var before, after, startBefore, startAfter []time.Duration
 	r.Runs = [2][]testrun.Line{}
 	const fewest = 3 // rounds that have a median
-	for i := range rounds {
-		if i >= fewest && t.late() {
-			break
-		}
+	for i, all := 0, rounds; i < all && (i < fewest || !t.late()); i++ {
 		for _, one := range []struct {
 			binary string
 			times  int
@@ -114,12 +127,16 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 				*one.runs = append(*one.runs, result.Lines[0])
 			}
 		}
-	}
-	for i := range before {
-		// The cheapest start is the one that was disturbed least.
-		b, a := before[i]-slices.Min(startBefore), after[i]-slices.Min(startAfter)
-		r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
-		r.CPU[0], r.CPU[1] = append(r.CPU[0], b/time.Duration(n)), append(r.CPU[1], a/time.Duration(n))
+		r.PerRound, r.CPU = nil, [2][]time.Duration{}
+		for i := range before {
+			// The cheapest start is the one that was disturbed least.
+			b, a := before[i]-slices.Min(startBefore), after[i]-slices.Min(startAfter)
+			r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
+			r.CPU[0], r.CPU[1] = append(r.CPU[0], b/time.Duration(n)), append(r.CPU[1], a/time.Duration(n))
+		}
+		if i == rounds-1 && r.unsure() { // asked once: who asks until the answer is yes gets one
+			all = most
+		}
 	}
 	units := float64(n) * max(t.Look.PerOp, 1e-9)
 	r.Before = time.Duration(float64(max(median(before)-slices.Min(startBefore), 0)) / units)

@@ -6,6 +6,7 @@ package trial
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -48,19 +49,29 @@ type Result struct {
 // Times returns how many times less CPU a unit takes: the median of the rounds.
 func (r *Result) Times() float64 { return median(r.PerRound) }
 
-// Range returns between what the median of ever so many rounds would lie. Of nine it leaves out the first and the last:
-// 96 of 100 such ranges are right.
+// Range returns between what the median of ever so many rounds would lie: 95 of 100 such ranges are right, from six
+// rounds on. Each round is as likely above that median as below, which tells how many may be on one side by chance.
 func (r *Result) Range() (low, high float64) {
 	sorted := slices.Sorted(slices.Values(r.PerRound))
-	if len(sorted) == 0 {
+	n, out := len(sorted), 0
+	if n == 0 {
 		return 0, 0
 	}
-	const atLeast = 6 // so many are needed to leave any out
-	out := 0
-	if len(sorted) >= atLeast {
-		out = 1
+	const wrong = 0.05
+	exactly := math.Pow(0.5, float64(n)) // that out rounds are below
+	for below := exactly; 2*below <= wrong; below += exactly {
+		out++
+		exactly *= float64(n-out+1) / float64(out)
 	}
-	return sorted[out], sorted[len(sorted)-1-out]
+	out = max(out-1, 0)
+	return sorted[out], sorted[n-1-out]
+}
+
+// unsure reports whether more rounds may show a difference that is worth it: none is shown yet.
+func (r *Result) unsure() bool {
+	const enough = 1.02 // times: what is less may as well be none
+	low, high := r.Range()
+	return low <= 1 && high >= 1 && max(r.Times(), 1/r.Times()) > enough
 }
 
 // median returns that of values, 0 of none.
@@ -85,8 +96,11 @@ type Done struct {
 	Exprs   []source.Expr
 }
 
-// rounds is how many times original and copy are measured in turn; medians count.
-const rounds = 9
+// Original and copy are measured so many times in turn; medians count.
+const (
+	rounds = 9
+	most   = 27 // if these don't tell
+)
 
 // A trial is one under way. left only grows from round to round, so that the rounds end.
 type trial struct {
@@ -110,6 +124,9 @@ func (t *Rig) late() bool { return !t.Until.IsZero() && time.Now().After(t.Until
 // do runs the look's benchmark.
 func (t *Rig) do(run testrun.Run) (testrun.Result, error) {
 	run.Dir, run.Bench = t.Look.Package.Dir, testrun.Exact(t.Look.Benchmark)
+	if t.Look.InTurn {
+		run.Flags = append(run.Flags, "-test.cpu=1")
+	}
 	if !t.Until.IsZero() {
 		run.Limit = max(time.Until(t.Until), 10*time.Second)
 	}
@@ -126,7 +143,7 @@ func NewRig(look *scout.Look, say func(format string, args ...any), dir string) 
 func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error) {
 	switch {
 	// The copy has one current arena. Units that overlap would share it.
-	case look.AtOnce:
+	case look.AtOnce && !look.InTurn:
 		return nil, errors.New("-try: units run at the same time; it can give an arena to one after the other only")
 	case look.Benchmark == "":
 		return nil, errors.New("-try needs a benchmark")
@@ -167,7 +184,7 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 
 // lagging reports whether enough is replaced by the next unit for a trial of its own.
 func lagging(look *scout.Look) bool {
-	const enough = 0.05
+	const matters = 0.05
 	var some, all float64
 	for _, f := range look.Findings {
 		all += f.Bytes
@@ -175,7 +192,7 @@ func lagging(look *scout.Look) bool {
 			some += f.Bytes
 		}
 	}
-	return some > enough*all
+	return some > matters*all
 }
 
 // escaped is why an expression is left that checked arenas have found to outlive its unit.

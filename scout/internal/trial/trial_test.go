@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -45,8 +47,9 @@ func planted(t *testing.T, p *source.Program, dir, comment string) map[string][]
 	return found
 }
 
-// checked moves expressions, runs all programs a few times with checked arenas, and returns the lines of what escaped.
-func checked(t *testing.T, comment string) (moved map[string][]source.Expr, escaped map[string]bool) {
+// checked moves expressions, runs all programs a few times with checked arenas, or in turn with two those that are named,
+// and returns the lines of what escaped.
+func checked(t *testing.T, comment string, lagging ...string) (moved map[string][]source.Expr, escaped map[string]bool) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("ARENASCOUT_EVERY", "1")
 	t.Setenv("ARENASCOUT_MOST", "1000000")
@@ -85,21 +88,27 @@ func checked(t *testing.T, comment string) (moved map[string][]source.Expr, esca
 		t.Fatal(err)
 	}
 
-	found, err := rig.Check(binary, "3x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found.Units < 150 {
-		t.Fatalf("only %d units were checked", found.Units)
-	}
 	escaped = map[string]bool{}
-	for _, e := range found.Escapes {
-		for _, line := range e.Lines {
-			if moved[line] != nil {
-				escaped[line] = true
-				break
+	check := func(iterations, atLeast int) {
+		found, err := rig.Check(binary, iterations)
+		if err != nil || found.Units < atLeast {
+			t.Fatalf("%d units of %s were checked: %v", found.Units, rig.Look.Benchmark, err)
+		}
+		for _, e := range found.Escapes {
+			for _, line := range e.Lines {
+				if moved[line] != nil {
+					escaped[line] = true
+					break
+				}
 			}
 		}
+	}
+	if rig.Lag = len(lagging) > 0; !rig.Lag {
+		check(3, 150)
+	}
+	for _, name := range lagging {
+		rig.Look.Benchmark, rig.Look.PerOp = "BenchmarkPlanted/"+name, 1
+		check(24, 4)
 	}
 	return moved, escaped
 }
@@ -139,6 +148,48 @@ func TestWrongMovesAreFound(t *testing.T) {
 		if !escaped[line] {
 			t.Errorf("%s: %s was moved, lives on, and wasn't found", filepath.Base(line), exprs[0].Text)
 		}
+	}
+}
+
+// TestWrongMovesInTurn: whatever is kept for longer than until the next unit has ended is found in two arenas in turn, too.
+func TestWrongMovesInTurn(t *testing.T) {
+	moved, escaped := checked(t, `(any earliest\b|keep (map|channel|goroutine|closure|sync|World\.(items|set|log|matrix|head)))`,
+		"collected", "inMap", "inGlobalMap", "inSet", "queued", "goroutine", "captured", "linked", "inSyncMap", "loggedBytes",
+		"row", "firstOfAll")
+	if len(moved) < 11 {
+		t.Errorf("only %d lines moved", len(moved))
+	}
+	for line, exprs := range moved {
+		if !escaped[line] {
+			t.Errorf("%s: %s was moved, lives on, and wasn't found", filepath.Base(line), exprs[0].Text)
+		}
+	}
+}
+
+// TestRange: of many measurements some 95 in 100 have the true median in their range, and more rounds make it narrower.
+func TestRange(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	width := map[int]float64{}
+	for _, n := range []int{3, 6, 9, rounds, most} {
+		const times = 4000
+		right := 0
+		for range times {
+			r := Result{}
+			for range n {
+				r.PerRound = append(r.PerRound, math.Exp(0.1*random.NormFloat64()))
+			}
+			low, high := r.Range()
+			width[n] += (high - low) / times
+			if low <= 1 && 1 <= high {
+				right++
+			}
+		}
+		if share := float64(right) / times; n >= 6 && share < 0.94 || share > 0.985 || share < 0.7 {
+			t.Errorf("of %d rounds, %.3f of the ranges have the median", n, share)
+		}
+	}
+	if width[most] > 0.6*width[rounds] {
+		t.Errorf("wide of: %v", width)
 	}
 }
 

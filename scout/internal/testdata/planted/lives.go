@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 	"unique"
 )
@@ -163,6 +164,16 @@ func reused(w *World) {
 func firstOnly(w *World) {
 	w.once.Do(func() { w.last = &Item{} }) // any World.last
 	use(&Item{Count: w.N})                 // move &Item{}
+}
+
+var (
+	earliest  *Item
+	firstOnce sync.Once
+)
+
+func firstOfAll(w *World) {
+	firstOnce.Do(func() { earliest = &Item{Count: w.N} }) // any earliest
+	use(earliest)
 }
 
 func pointerToField(w *World) {

@@ -76,6 +76,7 @@ var programs = []struct {
 	{"grown", grown},
 	{"reused", reused},
 	{"firstOnly", firstOnly},
+	{"firstOfAll", firstOfAll},
 	{"pointerToField", pointerToField},
 	{"byCaller", byCaller},
 	{"mixed", mixed},

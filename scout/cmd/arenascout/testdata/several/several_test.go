@@ -33,8 +33,14 @@ func BenchmarkRender(b *testing.B) {
 }
 
 func BenchmarkServe(b *testing.B) {
-	s := &Service{}
 	b.SetParallelism(8)
+	serve(b)
+}
+
+func BenchmarkOneEach(b *testing.B) { serve(b) }
+
+func serve(b *testing.B) {
+	s := &Service{}
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			s.Serve("name")
