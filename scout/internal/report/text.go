@@ -231,9 +231,10 @@ func Notes(l *scout.Look) (notes []string) {
 	if len(l.Less) > 0 {
 		notes = append(notes, "less to gain: "+strings.Join(l.Less, "; "))
 	}
-	if n := len(l.Left); n > 0 {
+	if left := slices.Concat(l.Late, l.Left); len(left) > 0 {
 		const few = 4
-		named := strings.Join(l.Left[:min(few, n)], ", ")
+		n := len(left)
+		named := strings.Join(left[:min(few, n)], ", ")
 		if n > few {
 			named += fmt.Sprintf(" and %d more", n-few)
 		}
@@ -261,6 +262,9 @@ func Expected(l *scout.Look) (lines []string) {
 	case c.Expect.Later >= scout.Worth && c.Expect.Later > c.Expect.All+0.05:
 		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if the last result may go when the next unit ends, "+
 			"with two arenas in turn; what holds it until then: %s", c.Expect.Later, until(l)))
+	case c.Expect.All < scout.Worth && len(l.Late) > 0:
+		lines = append(lines, fmt.Sprintf("%d units promise more, and there was no time for them: -within allows more",
+			len(l.Late)))
 	case c.Expect.All < scout.Worth:
 		lines = append(lines, advice(l))
 	default:

@@ -68,13 +68,20 @@ func (s *session) first(all []Bench) (*Look, error) {
 		}
 		return nil, err
 	}
-	t.best.Less, t.best.Left = t.less, append(t.late, s.left...)
+	t.best.Less, t.best.Late, t.best.Left = t.less, t.late, s.left
 	return t.best, nil
 }
 
-// time reports whether there is time for another look, by the longest so far.
+// found reports whether there is a unit that is worth an arena. A no is worth more time: the next unit may be.
+func (t *tour) found() bool { return t.best != nil && (t.best.Costs == nil || t.best.gain() >= Worth) }
+
+// time reports whether there is time for another look: by the longest so far, or if there is only a no, until all of it
+// is over.
 func (t *tour) time() bool {
-	return t.within()-time.Since(t.began) > t.longest
+	if t.found() {
+		return t.within()-time.Since(t.began) > t.longest
+	}
+	return t.spent() <= 1
 }
 
 // little reports whether memory takes too little of a unit for an arena to be worth its work, by what was measured. A
@@ -96,7 +103,7 @@ func (t *tour) visit(b *Bench, u sites.Candidate, others int) error {
 		return err
 	}
 	defer remove()
-	if t.best == nil { // on a busy machine a late answer is better than none
+	if !t.found() { // on a busy machine a late answer is better than none
 		one.Within = 2 * t.within()
 	}
 	began, bare := time.Now(), sites.Bare(u.Function)

@@ -64,7 +64,8 @@ type Look struct {
 	Within    time.Duration // as Options have it, for a trial
 	Costs     *Costs
 	Less      []string // units that were looked at, and have less to gain
-	Left      []string // what there was no time for
+	Late      []string // units that promise more, and that there was no time for
+	Left      []string // benchmarks that were not looked at, as they failed or took too long
 }
 
 // A session has the files of a look, and the binaries. Looks at several benchmarks share the plain binary, and each has

@@ -58,3 +58,17 @@ func BenchmarkKept(b *testing.B) {
 	}
 	sink = parser.last
 }
+
+func BenchmarkPrepared(b *testing.B) {
+	var docs []*Doc
+	for range 500 {
+		docs = append(docs, Parse(Load()))
+	}
+	b.ResetTimer()
+	for n := range b.N {
+		for i := range 100 * len(docs) {
+			n += len(docs[i%len(docs)].Words)
+		}
+		word = Label(n)
+	}
+}
