@@ -56,7 +56,7 @@ func TestBadInput(t *testing.T) {
 		{"-w testdata/orders", "-w is for -fix"},
 		{"-out x testdata/orders", "-out is for -try"},
 		{"-format xml testdata/orders", "-format xml is none of text, json and github"},
-		{"-fix -bench . testdata/several", "-fix is for one benchmark, and -bench . matches 6: BenchmarkParse/small, BenchmarkParse/large, BenchmarkRender, "},
+		{"-fix -bench . testdata/several", "-fix is for one benchmark, and -bench . matches 7: BenchmarkParse/small, BenchmarkParse/large, BenchmarkRender, "},
 		{"-try -n 256 -bench Serve testdata/several", "-try: units run at the same time"},
 		{"-live 12pounds testdata/failing", "want a number of bytes such as 500MB"},
 	} {

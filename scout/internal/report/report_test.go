@@ -62,6 +62,11 @@ func TestNo(t *testing.T) {
 	if got := strings.Join(Expected(l), "\n"); !strings.HasPrefix(got, "no gain worth an arena: 1.04x") || !strings.Contains(got, "the allocator takes 32%, the GC 19% of the CPU") || strings.Contains(got, "preallocate") {
 		t.Error(got)
 	}
+	l.Late = []string{"p.Other in BenchmarkOther"}
+	if got := strings.Join(Expected(l), "\n"); !strings.Contains(got, "\nthere was no time for 1 more unit, which may have more: -within allows that\n") {
+		t.Errorf("with another unit: %s", got)
+	}
+	l.Late = nil
 	l.Findings[0].Kind, l.Findings[0].Text = "append", "append([]T)"
 	if got := strings.Join(Expected(l), "\n"); !strings.Contains(got, "preallocate p.go:6 append([]T), 60% of the bytes") {
 		t.Error(got)

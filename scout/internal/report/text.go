@@ -263,8 +263,8 @@ func Expected(l *scout.Look) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if the last result may go when the next unit ends, "+
 			"with two arenas in turn; what holds it until then: %s", c.Expect.Later, until(l)))
 	case c.Expect.All < scout.Worth && len(l.Late) > 0:
-		lines = append(lines, fmt.Sprintf("%d units promise more, and there was no time for them: -within allows more",
-			len(l.Late)))
+		lines = append(lines, fmt.Sprintf("there was no time for %s, which may have more: -within allows that",
+			plural(len(l.Late), "more unit")))
 	case c.Expect.All < scout.Worth:
 		lines = append(lines, advice(l))
 	default:

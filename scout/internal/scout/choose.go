@@ -295,7 +295,7 @@ func (s *session) weigh(b *Bench) error {
 		if err != nil {
 			return err
 		}
-		// What memory takes beyond this is of what prepares the benchmark: an iteration of 3 objects and 221 us had 37%.
+		// Memory takes the rest in what prepares the benchmark: one whose iteration has 3 objects and 221 us had 37%.
 		const dearest = 8 // times the usual price
 		const fewest, most = 10, 0.9
 		if u := cpu.Read(p, "", s.pkg.Owns); u.Samples >= fewest {

@@ -316,8 +316,8 @@ func dies(f verdict.Finding) bool {
 	return f.Verdict == verdict.Move || f.Verdict == verdict.Hoist || copied || f.Served()
 }
 
-// later are those, and what the next unit replaces.
-func later(f verdict.Finding) bool { return dies(f) || f.Lag }
+// later are those, and what the next unit replaces, if its expression is known.
+func later(f verdict.Finding) bool { return dies(f) || f.Lag && len(f.Exprs) > 0 }
 
 // parseProfile reads a profile from a file.
 func parseProfile(file string) (*profile.Profile, error) {

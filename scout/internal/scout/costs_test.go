@@ -7,6 +7,7 @@ import (
 
 	"github.com/harena-go/arena/scout/internal/cpu"
 	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
@@ -19,7 +20,9 @@ func line(v verdict.Verdict, n int) verdict.Finding {
 
 // TestExpect: what can't be moved isn't promised, and of a decoder all that it takes counts, not its allocations alone.
 func TestExpect(t *testing.T) {
-	lags := func(f verdict.Finding) verdict.Finding { f.Lag = true; return f }
+	lags := func(f verdict.Finding) verdict.Finding { f.Lag, f.Exprs = true, make([]source.Expr, 1); return f }
+	libraries := lags(line(verdict.Keep, 7))
+	libraries.Exprs = nil
 	decoder := line(verdict.Helper, 7)
 	decoder.Lib, decoder.Advice, decoder.Times = "encoding/json.Unmarshal", "arenajson.Unmarshal", 4
 	useless := line(verdict.Helper, 7)
@@ -37,6 +40,7 @@ func TestExpect(t *testing.T) {
 		"one of two callers keeps it": {[]verdict.Finding{line(verdict.Move, 7), line(verdict.Keep, 7)}, 1, 1, false},
 		"another line keeps it":       {[]verdict.Finding{line(verdict.Move, 7), line(verdict.Keep, 8)}, 1.3, 1.7, false},
 		"the next unit replaces it":   {[]verdict.Finding{lags(line(verdict.Keep, 7))}, 1, 1, true},
+		"the same of a library":       {[]verdict.Finding{libraries}, 1, 1, false},
 		"a tree, replaced in parts":   {[]verdict.Finding{line(verdict.Clone, 7), lags(line(verdict.Keep, 7)), line(verdict.Move, 7)}, 1, 1, false},
 		"a decoder":                   {[]verdict.Finding{decoder}, 2.3, 2.6, false}, // 1 / (1 - 0.3 - 0.4 x 3/4)
 		"a library without any other": {[]verdict.Finding{useless}, 1, 1, false},

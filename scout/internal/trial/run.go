@@ -45,8 +45,8 @@ type Checked struct {
 }
 
 // Check runs a copy with checked arenas and reads the log that it writes: the number of units checked, the bytes of the
-// arena, and one line for each escape. With lag half of the iterations are a second run. A run that fails is no error if
-// something has escaped in it, since a program that uses dead values may do anything.
+// arena, and one line for each escape. With lag half of the iterations are a second run. A run that fails is no error
+// if something has escaped in it, since a program that uses dead values may do anything.
 func (t *Rig) Check(binary string, iterations int) (c Checked, err error) {
 	log := filepath.Join(t.Dir, "escapes")
 	run := testrun.Run{Binary: binary, Env: append(t.lag(), "ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG="+log)}
@@ -99,13 +99,16 @@ func sink(iterations int, perOp float64) []string {
 var RoundFor = 250 * time.Millisecond
 
 // Measure runs original and copy in turn, and notes in r what a unit takes in each. CPU is that of the process on all
-// its threads, since the collector works on others, less what a process of one iteration takes. Before and After are
-// medians; PerRound has the ratio within each round.
+// its threads, since the collector works on others, less what a process takes to start and to warm up. Before and After
+// are medians; PerRound has the ratio within each round.
 func (t *Rig) Measure(plain, moved string, r *Result) error {
 	n, err := t.iterations(plain)
 	if err != nil {
 		return err
 	}
+	// The first thousand iterations take twice the CPU of later ones, which hides a part of what an arena saves.
+	n = max(2, n)
+	warm := max(1, n/4)
 	// Both in turn in each round, so that whatever else the machine does hits both.
 	var before, after, startBefore, startAfter []time.Duration
 	r.Runs = [2][]testrun.Line{}
@@ -116,7 +119,7 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 			times  int
 			to     *[]time.Duration
 			runs   *[]testrun.Line
-		}{{plain, 1, &startBefore, nil}, {moved, 1, &startAfter, nil}, {plain, n, &before, &r.Runs[0]},
+		}{{plain, warm, &startBefore, nil}, {moved, warm, &startAfter, nil}, {plain, n, &before, &r.Runs[0]},
 			{moved, n, &after, &r.Runs[1]}} {
 			result, err := t.once(one.binary, one.times)
 			if err != nil {
@@ -132,13 +135,13 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 			// The cheapest start is the one that was disturbed least.
 			b, a := before[i]-slices.Min(startBefore), after[i]-slices.Min(startAfter)
 			r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
-			r.CPU[0], r.CPU[1] = append(r.CPU[0], b/time.Duration(n)), append(r.CPU[1], a/time.Duration(n))
+			r.CPU[0], r.CPU[1] = append(r.CPU[0], b/time.Duration(n-warm)), append(r.CPU[1], a/time.Duration(n-warm))
 		}
 		if i == rounds-1 && r.unsure() { // asked once: who asks until the answer is yes gets one
 			all = most
 		}
 	}
-	units := float64(n) * max(t.Look.PerOp, 1e-9)
+	units := float64(n-warm) * max(t.Look.PerOp, 1e-9)
 	r.Before = time.Duration(float64(max(median(before)-slices.Min(startBefore), 0)) / units)
 	r.After = time.Duration(float64(max(median(after)-slices.Min(startAfter), 0)) / units)
 	return nil
