@@ -63,7 +63,7 @@ func TestNo(t *testing.T) {
 		t.Error(got)
 	}
 	l.Late = []string{"p.Other in BenchmarkOther"}
-	if got := strings.Join(Expected(l), "\n"); !strings.Contains(got, "\nthere was no time for 1 more unit, which may have more: -within allows that\n") {
+	if got := strings.Join(Expected(l), "\n"); !strings.Contains(got, "\nthere was no time for 1 more unit, which may have more: -within allows that") {
 		t.Errorf("with another unit: %s", got)
 	}
 	l.Late = nil
