@@ -12,8 +12,9 @@ import (
 // arena has to erase, and so much for what each unit does anew.
 
 // A Price is what allocating in an arena costs, in ns of CPU: for each object, for each byte, which is erased once, for
-// each slice, which grows and moves, and for the first object of each type in a unit, which has to find a place.
-type Price struct{ Object, Byte, Slice, First float64 }
+// each slice, which grows and moves, for the first object of each type in a unit, which has to find a place, and for each
+// unit, whose arena is reset: that is too much for one of some 100 ns.
+type Price struct{ Object, Byte, Slice, First, Unit float64 }
 
 // Barrier is what a byte of an arena costs beside while the collector marks, in ns of CPU, if its values have pointers.
 // The heap's objects are born without write barriers; what is set and erased in memory that is used again has one for
@@ -68,6 +69,14 @@ var Calibrate = sync.OnceValue(func() Price {
 		}
 		return n
 	})
+	unit := best(func() int {
+		const units = 100
+		for range units {
+			one[[3]int](a)
+			a.Reset()
+		}
+		return units
+	})
 	slice := best(func() int {
 		n := 0
 		for range 100 {
@@ -84,7 +93,10 @@ var Calibrate = sync.OnceValue(func() Price {
 	})
 	perByte := max(large-small, 0) / (512 - 24)
 	p := Price{Object: max(small-24*perByte, 0.5), Byte: perByte}
-	p.First = max(first-p.Of(1, 44), 0)
+	// A unit of six types has six of what one has of a type, and is reset once as well.
+	six, once := 6*(first-p.Of(1, 36)), unit-p.Of(1, 32)
+	p.First = max((six-once)/5, 0)
+	p.Unit = max(once-p.First, 0)
 	p.Slice = max(slice-p.Of(4./3, 4./3*512+56./3), p.Object)
 	return p
 })

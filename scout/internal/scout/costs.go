@@ -186,7 +186,7 @@ func (s *session) production(look *Look) (*Production, error) {
 //
 //	T' = T - allocator at what is moved - GC x share of bytes moved + arena's own
 //
-// The arena's own are its objects and bytes, and write barriers in the time in which the collector still marks.
+// The arena's own are its objects and bytes, its reset, and write barriers in the time in which the collector still marks.
 //
 // Of a decoder in whose place this project has one, and of what can be built once, the whole call counts.
 func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
@@ -238,6 +238,9 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 	}
 	for _, share := range first {
 		after += price.First * share
+	}
+	if len(first) > 0 {
+		after += price.Unit
 	}
 	// Cycles that are fewer take longer, so that marking takes a greater part of the time than so many cycles had.
 	const longer = 1.5

@@ -62,6 +62,17 @@ func TestExpect(t *testing.T) {
 	}
 }
 
+// TestTinyUnits: an arena that is reset after each object takes as long as the heap.
+func TestTinyUnits(t *testing.T) {
+	all := cpu.Usage{At: map[string]float64{"p.f:7": 0.5}}
+	for unit, worth := range map[time.Duration]bool{100: false, 2 * time.Microsecond: true} {
+		l := &Look{Share: 1, Findings: []verdict.Finding{line(verdict.Move, 7)}, Costs: &Costs{Unit: unit, usage: all}}
+		if l.expect(); (l.Costs.Expect.All > Worth) != worth {
+			t.Errorf("a unit of %v: %+v", unit, l.Costs.Expect)
+		}
+	}
+}
+
 // TestOrder: what promises more comes first, also where a busy machine has made all promises small.
 func TestOrder(t *testing.T) {
 	for _, slow := range []time.Duration{1, 30} {
