@@ -32,7 +32,8 @@ func (s *Space) Recent(key unsafe.Pointer) *Slab {
 	if s.types == nil {
 		return nil
 	}
-	return s.types.recent[hash(key)%uintptr(len(s.types.recent))]
+	recent := s.types.recent
+	return recent[hash(key)&uintptr(len(recent)-1)]
 }
 
 // ReadyLow is TakeLow's fast path, for sizes of 8 bytes and more: it returns nil if more is

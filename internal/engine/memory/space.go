@@ -281,7 +281,7 @@ func (s *Space) Drop() {
 		for _, b := range s.types.all {
 			b.drop()
 		}
-		clear(s.types.recent[:])
+		clear(s.types.recent)
 	}
 	s.owner, s.total = nil, 0
 }

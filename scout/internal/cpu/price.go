@@ -12,8 +12,8 @@ import (
 // arena has to erase, and so much for what each unit does anew.
 
 // A Price is what allocating in an arena costs, in ns of CPU: for each object, for each byte, which is erased once, for
-// each slice, which grows and moves, for the first object of each type in a unit, which has to find a place, and for each
-// unit, whose arena is reset: that is too much for one of some 100 ns.
+// each slice, which grows and moves, for the first object of each type in a unit, which has to find a place, and for
+// each unit, whose arena is reset: that is too much for one of some 100 ns.
 type Price struct{ Object, Byte, Slice, First, Unit float64 }
 
 // Barrier is what a byte of an arena costs beside while the collector marks, in ns of CPU, if its values have pointers.
