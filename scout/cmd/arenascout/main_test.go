@@ -207,7 +207,7 @@ func TestNextUnit(t *testing.T) {
 	if code := run([]string{"-q", "testdata/held"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
 	}
-	for _, want := range []string{`^bench   .* of BenchmarkKeep: Keep\nbench`, `(?m)^unit    Count, `,
+	for _, want := range []string{`(?m)^bench   .* of BenchmarkKeep: Keep$`, `(?m)^unit    Count, `,
 		`(?m)^note    less to gain: Keep in BenchmarkKeep, 1\.0\dx$`, `(?m)^expect  \d\.\dx less CPU a unit$`} {
 		if !regexp.MustCompile(want).MatchString(stdout.String()) {
 			t.Errorf("no %q in\n%s", want, stdout.String())
