@@ -116,6 +116,7 @@ func (b *Slab) ServesObjects(zero any) {
 	b.space.types.remember(b)
 }
 
+// remember puts a slab where Recent looks for it.
 func (c *catalog) remember(b *Slab) {
 	c.recent[hash(b.Objects)&uintptr(len(c.recent)-1)] = b
 }
@@ -320,7 +321,7 @@ func (s *Space) dropEmpty() {
 	for size < 2*len(c.all) {
 		size *= 2
 	}
-	c.fill(min(size, len(c.table)))
+	c.fill(size)
 	if cap(c.all) > 4*max(len(c.all), fewTypes) {
 		c.all = slices.Clone(c.all)
 	}
