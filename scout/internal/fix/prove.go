@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/guard"
+	"github.com/harena-go/arena/scout/internal/rewrite"
 	"github.com/harena-go/arena/scout/internal/target"
 	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/trial"
@@ -50,7 +51,9 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 	if err != nil {
 		return false, err
 	}
-	copied[filepath.Join(f.Look.Package.Module.Dir, harnessName, harnessName+".go")] = []byte(harness)
+	dir := filepath.Join(f.Look.Package.Module.Dir, harnessName)
+	copied[filepath.Join(dir, harnessName+".go")] = []byte(harness)
+	copied[filepath.Join(dir, "turns.go")] = []byte(rewrite.Turns)
 	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(copied), Modfile: f.Modfile,
 		Output: f.binary("proof")}); err != nil {
 		return false, err

@@ -23,6 +23,12 @@ import (
 //go:embed arena.txt
 var arenaPackage string
 
+// Turns is the part of the package that decides which unit has which arena. It serves packages that give units their
+// arenas in another way, too.
+//
+//go:embed turns.txt
+var Turns string
+
 // jsonFile is the part of the package that only those need who read or write JSON.
 //
 //go:embed json.txt
@@ -167,7 +173,8 @@ func (c *Copy) Unit(path string, line int) error {
 
 // Overlay returns all files that differ, by their paths. dir is the module's folder.
 func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
-	overlay := map[string][]byte{filepath.Join(dir, name, name+".go"): []byte(arenaPackage)}
+	overlay := map[string][]byte{filepath.Join(dir, name, name+".go"): []byte(arenaPackage),
+		filepath.Join(dir, name, "turns.go"): []byte(Turns)}
 	if c.json {
 		overlay[filepath.Join(dir, name, "json.go")] = []byte(jsonFile)
 	}

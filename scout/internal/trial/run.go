@@ -113,21 +113,23 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	var before, after, startBefore, startAfter []time.Duration
 	r.Runs = [2][]testrun.Line{}
 	const fewest = 3 // rounds that have a median
-	for i, all := 0, rounds; i < all && (i < fewest || !t.late()); i++ {
-		for _, one := range []struct {
-			binary string
-			times  int
-			to     *[]time.Duration
-			runs   *[]testrun.Line
-		}{{plain, warm, &startBefore, nil}, {moved, warm, &startAfter, nil}, {plain, n, &before, &r.Runs[0]},
-			{moved, n, &after, &r.Runs[1]}} {
-			result, err := t.once(one.binary, one.times)
-			if err != nil {
-				return err
-			}
-			*one.to = append(*one.to, result.CPU)
-			if one.runs != nil && len(result.Lines) > 0 {
-				*one.runs = append(*one.runs, result.Lines[0])
+	for _, all := range []int{rounds, most} {
+		for len(before) < all && (len(before) < fewest || !t.late()) {
+			for _, one := range []struct {
+				binary string
+				times  int
+				to     *[]time.Duration
+				runs   *[]testrun.Line
+			}{{plain, warm, &startBefore, nil}, {moved, warm, &startAfter, nil}, {plain, n, &before, &r.Runs[0]},
+				{moved, n, &after, &r.Runs[1]}} {
+				result, err := t.once(one.binary, one.times)
+				if err != nil {
+					return err
+				}
+				*one.to = append(*one.to, result.CPU)
+				if one.runs != nil && len(result.Lines) > 0 {
+					*one.runs = append(*one.runs, result.Lines[0])
+				}
 			}
 		}
 		r.PerRound, r.CPU = nil, [2][]time.Duration{}
@@ -137,8 +139,8 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 			r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
 			r.CPU[0], r.CPU[1] = append(r.CPU[0], b/time.Duration(n-warm)), append(r.CPU[1], a/time.Duration(n-warm))
 		}
-		if i == rounds-1 && r.unsure() { // asked once: who asks until the answer is yes gets one
-			all = most
+		if !r.unsure() { // asked once: who asks until the answer is yes gets one
+			break
 		}
 	}
 	units := float64(n-warm) * max(t.Look.PerOp, 1e-9)

@@ -184,7 +184,7 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 
 // lagging reports whether enough is replaced by the next unit for a trial of its own.
 func lagging(look *scout.Look) bool {
-	const matters = 0.05
+	const enough = 0.05
 	var some, all float64
 	for _, f := range look.Findings {
 		all += f.Bytes
@@ -192,7 +192,7 @@ func lagging(look *scout.Look) bool {
 			some += f.Bytes
 		}
 	}
-	return some > matters*all
+	return some > enough*all
 }
 
 // escaped is why an expression is left that checked arenas have found to outlive its unit.
