@@ -70,12 +70,11 @@ var Calibrate = sync.OnceValue(func() Price {
 		return n
 	})
 	unit := best(func() int {
-		const units = 100
-		for range units {
+		for range 100 {
 			one[[3]int](a)
 			a.Reset()
 		}
-		return units
+		return 100
 	})
 	slice := best(func() int {
 		n := 0

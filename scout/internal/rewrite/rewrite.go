@@ -23,8 +23,7 @@ import (
 //go:embed arena.txt
 var arenaPackage string
 
-// Turns is the part of the package that decides which unit has which arena. It serves packages that give units their
-// arenas in another way, too.
+// Turns is the part of the package that decides which units are checked. It serves others that give units arenas, too.
 //
 //go:embed turns.txt
 var Turns string

@@ -295,8 +295,7 @@ func (s *session) weigh(b *Bench) error {
 		if err != nil {
 			return err
 		}
-		// Memory takes the rest in what prepares the benchmark: one whose iteration has 3 objects and 221 us had 37%.
-		const dearest = 8 // times the usual price
+		const dearest = 8 // times the usual price; the rest is preparation: 3 objects in 221 us had 37% of that
 		const fewest, most = 10, 0.9
 		if u := cpu.Read(p, "", s.pkg.Owns); u.Samples >= fewest {
 			b.memory = min(most, u.Allocator+u.GC, dearest*b.guess())

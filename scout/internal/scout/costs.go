@@ -186,8 +186,7 @@ func (s *session) production(look *Look) (*Production, error) {
 //
 //	T' = T - allocator at what is moved - GC x share of bytes moved + arena's own
 //
-// The arena's own are its objects and bytes, its reset, and write barriers in the time in which the collector still
-// marks.
+// The arena's own are its objects, bytes and reset, and write barriers in the time in which the collector still marks.
 //
 // Of a decoder in whose place this project has one, and of what can be built once, the whole call counts.
 func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {

@@ -112,7 +112,6 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	// Both in turn in each round, so that whatever else the machine does hits both.
 	var before, after, startBefore, startAfter []time.Duration
 	r.Runs = [2][]testrun.Line{}
-	const fewest = 3 // rounds that have a median
 	for _, all := range []int{rounds, most} {
 		for len(before) < all && (len(before) < fewest || !t.late()) {
 			for _, one := range []struct {

@@ -96,11 +96,8 @@ type Done struct {
 	Exprs   []source.Expr
 }
 
-// Original and copy are measured so many times in turn; medians count.
-const (
-	rounds = 9
-	most   = 27 // if these don't tell
-)
+// Original and copy are measured so many times in turn, fewest if it is late, most if rounds don't tell; medians count.
+const fewest, rounds, most = 3, 9, 27
 
 // A trial is one under way. left only grows from round to round, so that the rounds end.
 type trial struct {
