@@ -27,7 +27,7 @@ func Count(text string) (n int) {
 	for i := range len(text) {
 		list = &Word{Text: [4]string{text[i : i+1]}, Next: list}
 	}
-	for range 24 {
+	for range 8 {
 		for w := list; w != nil; w = w.Next {
 			for _, r := range w.Text {
 				n += len(r)
