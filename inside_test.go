@@ -221,15 +221,9 @@ func TestRefusalsDontCountArenas(t *testing.T) {
 		return best
 	}
 	const few, times = 500, 32
-	for try := 1; ; try++ { // other work on the machine may spoil one
-		short, long := refusals(few), refusals(few*times)
-		if long <= 6*short {
-			break
-		}
-		if try == 3 {
-			t.Fatalf("%v with %d arenas, %v with %d", short, few, long, few*times)
-		}
-	}
+	testkit.WithinTimes(t, 6, "refusals with 500 arenas, and with 32 times as many", func() (short, long time.Duration) {
+		return refusals(few), refusals(few * times)
+	})
 }
 
 // refused reports whether more than the limit allows is refused.

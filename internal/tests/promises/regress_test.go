@@ -148,16 +148,9 @@ func TestRegressCostGrowsWithChunks(t *testing.T) {
 		return best
 	}
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		var few, many time.Duration
-		for range 5 { // a machine that does other things too may need a few attempts
-			few, many = run(10, opts...), run(3000, opts...)
-			if many <= 5*few {
-				break
-			}
-		}
-		if many > 5*few {
-			t.Errorf("%s: %v with 10 chunks, %v with 3,000", name, few, many)
-		}
+		testkit.WithinTimes(t, 5, name+", 10 chunks and 3,000", func() (few, many time.Duration) {
+			return run(10, opts...), run(3000, opts...)
+		})
 	}
 }
 
