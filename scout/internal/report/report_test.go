@@ -133,6 +133,21 @@ func TestTrial(t *testing.T) {
 	}
 }
 
+// TestExpectation: little is promised as at most.
+func TestExpectation(t *testing.T) {
+	for want, e := range map[string]scout.Expectation{
+		"no gain worth an arena: 1.04x less CPU a unit at most":             {Moved: 1.01, All: 1.04, Later: 1.04},
+		"1.1x less CPU a unit at most: little, -try shows what there is":    {Moved: 1.0, All: 1.12, Later: 1.12},
+		"1.0-1.2x less CPU a unit; the more, the more helpers are replaced": {Moved: 1.0, All: 1.2, Later: 1.2},
+		"1.3x less CPU a unit": {Moved: 1.28, All: 1.31, Later: 1.31},
+		"1.04x less CPU a unit at most, for what dies with its unit": {Moved: 1.0, All: 1.04, Later: 1.5},
+	} {
+		if got := expectation(e); got != want {
+			t.Errorf("%+v: %s, not %s", e, got, want)
+		}
+	}
+}
+
 // TestUntil: what is to be cleared isn't what a unit makes anew, of whatever package.
 func TestUntil(t *testing.T) {
 	l := made()

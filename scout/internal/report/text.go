@@ -259,7 +259,7 @@ func Expected(l *scout.Look) (lines []string) {
 	lines = append(lines, expectation(c.Expect))
 	// Below scout.Worth the advice is to do something else.
 	switch {
-	case c.Expect.Later >= scout.Worth && c.Expect.Later > c.Expect.All+0.05:
+	case c.Expect.InTurn():
 		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if the last result may go when the next unit ends, "+
 			"with two arenas in turn; what holds it until then: %s", c.Expect.Later, until(l)))
 	case c.Expect.All < scout.Worth && len(l.Late) > 0:
@@ -287,7 +287,7 @@ func Answered(l *scout.Look) string {
 		return "not measured"
 	}
 	lines := Expected(l)
-	if e := l.Costs.Expect; e.Later >= scout.Worth && e.Later > e.All+0.05 {
+	if l.Costs.Expect.InTurn() {
 		return lines[0] + "; " + lines[1]
 	}
 	return lines[0]
@@ -301,6 +301,9 @@ func expectation(e scout.Expectation) string {
 	}
 	if high < scout.Worth {
 		return fmt.Sprintf("no gain worth an arena: %.2fx less CPU a unit at most", high)
+	}
+	if high < scout.Sure {
+		return fmt.Sprintf("%.1fx less CPU a unit at most: little, -try shows what there is", high)
 	}
 	// If both ends of a range look the same it is a number.
 	if fmt.Sprintf("%.1f", low) == fmt.Sprintf("%.1f", high) {

@@ -44,6 +44,9 @@ type Costs struct {
 // arenas in turn; it is All if there is no such thing.
 type Expectation struct{ Moved, All, Later float64 }
 
+// InTurn reports whether two arenas in turn promise enough, and more than one does.
+func (e Expectation) InTurn() bool { return e.Later >= Worth && e.Later > e.All+0.05 }
+
 // Production is what a profile from elsewhere says of the same lines.
 type Production struct {
 	File          string

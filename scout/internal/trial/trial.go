@@ -159,22 +159,43 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 		return nil, err
 	}
 	rig.Until = time.Now().Add(look.Within)
-	r, err := (&trial{Rig: *rig, left: map[string]Left{}}).run()
-	if err != nil {
+	run := func(lag bool) (*Result, error) {
+		rig.Lag = lag
+		return (&trial{Rig: *rig, left: map[string]Left{}}).run()
+	}
+	inTurn := func() *Result {
+		say("trying with two arenas in turn")
+		r, err := run(true)
+		if err != nil {
+			say("with two arenas in turn: %v", err)
+		}
+		return r
+	}
+	// What promises more must have the time that it takes.
+	var later *Result
+	if look.Costs != nil && look.Costs.Expect.InTurn() {
+		if later = inTurn(); later != nil && rig.late() {
+			return &Result{Later: later}, nil
+		}
+	}
+	r, err := run(false)
+	switch {
+	case err != nil && later == nil:
 		return nil, err
+	case err != nil:
+		say("with one arena: %v", err)
+		return &Result{Later: later}, nil
+	case later != nil:
+		r.Later = later
+		return r, nil
 	}
 	// What outlived its unit may be replaced by the next one, which so few units don't always show.
 	if !lagging(look) && !slices.ContainsFunc(r.Left, func(l Left) bool { return l.Why == escaped }) {
 		return r, nil
 	}
 	// What can't be tried with lag must not cost what was tried without.
-	if r.Late = rig.late(); r.Late {
-		return r, nil
-	}
-	say("trying with two arenas in turn")
-	rig.Lag = true
-	if r.Later, err = (&trial{Rig: *rig, left: map[string]Left{}}).run(); err != nil {
-		say("with two arenas in turn: %v", err)
+	if r.Late = rig.late(); !r.Late {
+		r.Later = inTurn()
 	}
 	return r, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/harena-go/arena/scout/internal/rewrite"
 	"github.com/harena-go/arena/scout/internal/scout"
@@ -125,6 +126,23 @@ func lineOf(t *testing.T, file, text string) int {
 	}
 	t.Fatalf("%s has no line %q", file, text)
 	return 0
+}
+
+// TestInTurnFirst: if two arenas in turn promise more than one they have the time.
+func TestInTurnFirst(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	look, err := scout.Run(scout.Options{Pattern: "../../cmd/arenascout/testdata/contact", Bench: "Kept", Times: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !look.Costs.Expect.InTurn() {
+		t.Fatalf("%+v", look.Costs.Expect)
+	}
+	look.Within = time.Millisecond
+	r, err := Run(look, t.Logf)
+	if err != nil || r.Later == nil || r.Later.Moved != 3 || r.Moved > 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
 }
 
 // TestMovesAreProven: what dies with its unit can be moved, and checked arenas find nothing that outlives it.
