@@ -246,8 +246,7 @@ func begin(t *testing.T, url string, length int, part string) slow {
 		defer close(s.done)
 		resp, err := client.Do(req)
 		if err != nil {
-			t.Log(err)
-			return
+			return // the test may have ended: nothing is logged
 		}
 		defer resp.Body.Close()
 		text, _ := io.ReadAll(resp.Body)
