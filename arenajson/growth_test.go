@@ -130,13 +130,14 @@ func measuresTime(t *testing.T) {
 	}
 }
 
-// TestGrowth: a hostile input of 32 times the length takes about as many times as long, and up to five
-// times that where it no longer fits into a cache. Quadratic would be 1,024 times.
+// TestGrowth: a hostile input of 32 times the length takes up to three times as long for each doubling of it. Twice is
+// usual. Over five of them it matters little at which one the input no longer fits into a cache, which takes
+// more than three times as long by itself. Quadratic would be 1,024 times.
 func TestGrowth(t *testing.T) {
 	measuresTime(t)
 	a := arena.NewArena()
 	for _, h := range hostiles {
-		const n, times, most = 10_000, 32, 320
+		const n, times, most = 10_000, 32, 3 * 3 * 3 * 3 * 3
 		few, many := h.text(n), h.text(n*times)
 		testkit.WithinTimes(t, most, h.name, func() (short, long time.Duration) {
 			return best(5, func() { h.decode(a, few) }), best(3, func() { h.decode(a, many) })
@@ -165,15 +166,21 @@ func checkSmallAfter(t *testing.T, s *hostile, name string, large func()) {
 			s.decode(a, b)
 		}
 	}
-	what := fmt.Sprintf("20 times %s before and after %s", s.name, name)
-	testkit.WithinTimes(t, 5, what, func() (short, long time.Duration) {
+	for try := 1; ; try++ {
 		runtime.GC()
 		runtime.GC()
 		run()
-		short = best(10, run)
+		before := best(10, run)
 		large()
-		return short + time.Microsecond, best(10, run)
-	})
+		after := best(10, run)
+		if after <= 2*before+time.Microsecond {
+			return
+		}
+		if try == 5 {
+			t.Errorf("%s takes %v, and %v after %s", s.name, before/20, after/20, name)
+			return
+		}
+	}
 }
 
 // TestSmallAfterLarge: what a small text takes doesn't depend on what was read before it. Each hostile input
@@ -269,13 +276,13 @@ func TestNothingLargeIsKept(t *testing.T) {
 	}
 }
 
-// TestLateErrors: that the syntax is wrong at the end of a large text takes up to twice as long to find as with
-// encoding/json, which looks for that first; five times would be a bug.
+// TestLateErrors: that the syntax is wrong at the end of a large text takes at most twice as long to find as with
+// encoding/json, which looks for that first; three times would be a bug.
 func TestLateErrors(t *testing.T) {
 	measuresTime(t)
 	text := append(list(`{"name":"some text","list":[1,2.5,true,null],"escaped":"\n\u00e9"}`)(15_000), '}')
 	for _, to := range []func() any{newAny, newTree, func() any { return new([]tree) }} {
-		testkit.WithinTimes(t, 5, fmt.Sprintf("%T", to()), func() (std, ours time.Duration) {
+		testkit.WithinTimes(t, 3, fmt.Sprintf("%T", to()), func() (std, ours time.Duration) {
 			std = best(5, func() { json.Unmarshal(text, to()) })
 			ours = best(5, func() { arenajson.Unmarshal(nil, text, to(), v1) })
 			return std, ours
