@@ -241,12 +241,13 @@ func begin(t *testing.T, url string, length int, part string) slow {
 		t.Fatal(err)
 	}
 	req.ContentLength = int64(length)
-	t.Cleanup(func() { w.CloseWithError(io.ErrUnexpectedEOF) }) // lest it hangs if the test fails
+	t.Cleanup(func() { w.CloseWithError(io.ErrUnexpectedEOF); <-s.done }) // lest it hangs if the test fails, or logs later
 	go func() {
 		defer close(s.done)
 		resp, err := client.Do(req)
 		if err != nil {
-			return // the test may have ended: nothing is logged
+			t.Log(err)
+			return
 		}
 		defer resp.Body.Close()
 		text, _ := io.ReadAll(resp.Body)
