@@ -172,29 +172,32 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 		return r
 	}
 	// What promises more must have the time that it takes.
+	promised := look.Costs != nil && look.Costs.Expect.InTurn()
 	var later *Result
-	if look.Costs != nil && look.Costs.Expect.InTurn() {
-		if later = inTurn(); later != nil && rig.late() {
-			return &Result{Later: later}, nil
+	if promised {
+		later = inTurn()
+	}
+	r := new(Result)
+	if later == nil || !rig.late() {
+		one, err := run(false)
+		switch {
+		case err == nil:
+			r = one
+		case later == nil:
+			return nil, err
+		default:
+			say("with one arena: %v", err)
 		}
 	}
-	r, err := run(false)
 	switch {
-	case err != nil && later == nil:
-		return nil, err
-	case err != nil:
-		say("with one arena: %v", err)
-		return &Result{Later: later}, nil
-	case later != nil:
+	case promised:
 		r.Later = later
-		return r, nil
-	}
 	// What outlived its unit may be replaced by the next one, which so few units don't always show.
-	if !lagging(look) && !slices.ContainsFunc(r.Left, func(l Left) bool { return l.Why == escaped }) {
-		return r, nil
-	}
+	case !lagging(look) && !slices.ContainsFunc(r.Left, func(l Left) bool { return l.Why == escaped }):
 	// What can't be tried with lag must not cost what was tried without.
-	if r.Late = rig.late(); !r.Late {
+	case rig.late():
+		r.Late = true
+	default:
 		r.Later = inTurn()
 	}
 	return r, nil
