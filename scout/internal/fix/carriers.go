@@ -42,10 +42,9 @@ type carrier struct {
 
 // A creation is a place at which one is made, in a function: T{}, new(T), var v T, or taken from a pool.
 type creation struct {
-	in       *function
-	node     ast.Node // *ast.CompositeLit, *ast.CallExpr, *ast.ValueSpec, *ast.TypeAssertExpr
-	file     *source.File
-	launched bool
+	spot
+	node ast.Node // *ast.CompositeLit, *ast.CallExpr, *ast.ValueSpec, *ast.TypeAssertExpr
+	file *source.File
 }
 
 // typeKey names a struct that its package declares, or what points to one, "" for any other type.
@@ -160,12 +159,19 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 		if g.copies[n] {
 			return c
 		}
-		if in := g.at(f.Path, n.Pos()); c != nil && in != nil && c.home(f) {
-			c.makes = append(c.makes, creation{in: in, node: n, file: f, launched: g.launched(f.Path, n.Pos())})
+		if at := g.spot(f.Path, n.Pos()); c != nil && at.in != nil && c.home(f) {
+			c.makes = append(c.makes, creation{at, n, f})
 		}
 		return c
 	}
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if t, why := looksAt(f, n); t != nil {
+			each(t, func(t types.Type) {
+				if c := all[typeKey(t)]; c != nil {
+					c.unfit = why
+				}
+			})
+		}
 		switch n := n.(type) {
 		case *ast.CompositeLit:
 			c := note(f.Info.TypeOf(n), n)
@@ -193,6 +199,41 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 		}
 		return true
 	})
+}
+
+// looksAt returns the type that an expression or a type looks at as a whole, and how: one more field would change what
+// the program does. Nil is for all others.
+func looksAt(f *source.File, n ast.Node) (t types.Type, why string) {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		if n.Op == token.EQL || n.Op == token.NEQ {
+			return f.Info.TypeOf(n.X), "it is compared"
+		}
+	case *ast.MapType:
+		return f.Info.TypeOf(n.Key), "it is the key of a map"
+	case *ast.CallExpr:
+		s, ok := n.Fun.(*ast.SelectorExpr)
+		if ok && f.Info.Uses[s.Sel] == types.Unsafe.Scope().Lookup("Sizeof") {
+			return f.Info.TypeOf(n.Args[0]), "its size is looked at"
+		}
+	}
+	return nil, ""
+}
+
+// each calls a function for a type and for the structs and arrays that its values have in them.
+func each(t types.Type, do func(types.Type)) {
+	if isPointer(t) {
+		return
+	}
+	do(t)
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for field := range u.Fields() {
+			each(field.Type(), do)
+		}
+	case *types.Array:
+		each(u.Elem(), do)
+	}
 }
 
 // home reports whether a file is of the struct's package: no other can name the field.

@@ -38,12 +38,12 @@ func dispatcherOf(method string) string { return "dispatch" + strings.ToUpper(me
 
 // dispatch calls the dispatcher instead of the method.
 func (w *writer) dispatch(c *call) {
-	key := c.from.obj.Pkg().Path() + " " + types.TypeString(c.by, nil) + " " + c.name.Name
+	key := c.in.obj.Pkg().Path() + " " + types.TypeString(c.by, nil) + " " + c.name.Name
 	d := w.dispatchers[key]
 	if d == nil {
 		d = &dispatcher{name: dispatcherOf(c.name.Name), first: c}
 		taken := func(other *dispatcher) bool { return other.name == d.name }
-		for w.p.graph.names[c.from.obj.Pkg().Path()][d.name] || slices.ContainsFunc(w.inOrder, taken) {
+		for w.p.graph.names[c.in.obj.Pkg().Path()][d.name] || slices.ContainsFunc(w.inOrder, taken) {
 			d.name += "2"
 		}
 		w.dispatchers[key], w.inOrder = d, append(w.inOrder, d)
@@ -57,7 +57,7 @@ func (w *writer) dispatch(c *call) {
 	w.dispatched[c.expr] = true
 	fun := c.expr.Fun.(*ast.SelectorExpr)
 	at := w.p.offset(fun.Pos())
-	w.add(c.file.Path, at, at, d.name+"("+w.mem(c.from, c.file, c.expr)+", ", edit.First)
+	w.add(c.file.Path, at, at, d.name+"("+w.mem(c.in, c.file, c.expr)+", ", edit.First)
 	comma := ""
 	if len(c.expr.Args) > 0 {
 		comma = ", "
@@ -108,7 +108,7 @@ func (w *writer) dispatchersText() {
 			call(d.first.name.Name, args)
 			b.WriteString("}")
 		}
-		at := w.p.offset(d.first.from.decl.End())
+		at := w.p.offset(d.first.in.decl.End())
 		w.add(file.Path, at, at, b.String(), edit.Last)
 	}
 }

@@ -124,6 +124,8 @@ func TestShapes(t *testing.T) {
 		"// left: by function value": "called by interface or function value: Parse calls byTable",
 		"func spread":                "Parse calls spread with the results",
 		"longer := make":             "slices.SortFunc calls byName",
+		"// left: a later unit":      "its function literal outlives the unit",
+		"// left: it might be":       "a function literal may outlive the unit",
 	} {
 		if got := left(t, r, place); !strings.Contains(got, why) {
 			t.Errorf("%s is left because: %q, want %q", place, got, why)

@@ -38,12 +38,19 @@ type function struct {
 
 // A call is one of a function of the module, by its name.
 type call struct {
-	expr     *ast.CallExpr
-	name     *ast.Ident
-	file     *source.File
-	from, to *function  // from is nil outside of functions
-	launched bool       // by a go statement, or within the function literal of one
-	by       types.Type // the interface that it goes by, nil if it names to itself
+	spot
+	expr *ast.CallExpr
+	name *ast.Ident
+	file *source.File
+	to   *function
+	by   types.Type // the interface that it goes by, nil if it names to itself
+}
+
+// A spot is where something is in the source.
+type spot struct {
+	in       *function // nil outside of functions
+	launched bool      // in a go statement, or within the function literal of one
+	literal  bool      // in a function literal that isn't called where it is written
 }
 
 // A graph has the functions by their names, which are the same in all ways in which a package was read.
@@ -55,6 +62,7 @@ type graph struct {
 	files     []*source.File             // of the module
 	names     map[string]map[string]bool // all identifiers of a package, by its path
 	launches  map[string][]*ast.GoStmt   // by file
+	literals  map[string][]*ast.FuncLit  // by file, without those that are called where they are written
 	copies    map[ast.Node]bool          // where structs are made that are copies of others
 	inner     map[ast.Node]ast.Node      // T{} of &T{}
 	tests     []*call                    // that test files make
@@ -66,7 +74,8 @@ type graph struct {
 func read(p *source.Program, owns func(string) bool) *graph {
 	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{},
 		names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{},
-		copies: map[ast.Node]bool{}, inner: map[ast.Node]ast.Node{}, grammars: map[string]string{}}
+		literals: map[string][]*ast.FuncLit{},
+		copies:   map[ast.Node]bool{}, inner: map[ast.Node]ast.Node{}, grammars: map[string]string{}}
 	for _, f := range p.Files() {
 		if owns(f.Path) && f.Pkg != nil && f.Info != nil {
 			g.files = append(g.files, f)
@@ -100,12 +109,19 @@ func (g *graph) declare(f *source.File) {
 	if g.names[path] == nil {
 		g.names[path] = map[string]bool{}
 	}
+	here := map[ast.Node]bool{}
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			g.names[path][n.Name] = true
 		case *ast.GoStmt:
 			g.launches[f.Path] = append(g.launches[f.Path], n)
+		case *ast.CallExpr:
+			here[n.Fun] = true
+		case *ast.FuncLit:
+			if !here[n] {
+				g.literals[f.Path] = append(g.literals[f.Path], n)
+			}
 		}
 		return true
 	})
@@ -220,10 +236,9 @@ func (g *graph) use(f *source.File) {
 			to.keep(spreadOut)
 		default:
 			// The initial value of a variable is outside of functions.
-			from := g.at(f.Path, name.Pos())
-			made := &call{expr: c, name: name, file: f, from: from, to: to, launched: g.launched(f.Path, name.Pos())}
-			if from != nil {
-				from.calls = append(from.calls, made)
+			made := &call{spot: g.spot(f.Path, name.Pos()), expr: c, name: name, file: f, to: to}
+			if made.in != nil {
+				made.in.calls = append(made.in.calls, made)
 			} else {
 				to.keep("it is called outside of functions")
 			}
@@ -278,9 +293,14 @@ func (g *graph) line(pos token.Pos) int { return g.program.Fset.PositionFor(pos,
 // offset returns where a position is in the text of its file, in bytes.
 func (g *graph) offset(pos token.Pos) int { return g.program.Fset.PositionFor(pos, false).Offset }
 
-// launched reports whether a position is in a go statement.
-func (g *graph) launched(path string, pos token.Pos) bool {
-	return slices.ContainsFunc(g.launches[path], func(s *ast.GoStmt) bool { return s.Pos() <= pos && pos < s.End() })
+// spot returns where a position is.
+func (g *graph) spot(path string, pos token.Pos) spot {
+	return spot{g.at(path, pos), within(g.launches[path], pos), within(g.literals[path], pos)}
+}
+
+// within reports whether a position is in one of some nodes.
+func within[N ast.Node](nodes []N, pos token.Pos) bool {
+	return slices.ContainsFunc(nodes, func(n N) bool { return n.Pos() <= pos && pos < n.End() })
 }
 
 // ignored sees to it that functions which are named in files for other systems keep their signatures.

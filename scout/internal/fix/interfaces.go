@@ -56,8 +56,8 @@ func (g *graph) byInterface(from, to *function, line int) (found *call) {
 			return true
 		}
 		n++
-		found = &call{expr: expr, name: fun.Sel, file: from.file, from: from, to: to,
-			launched: g.launched(from.file.Path, expr.Pos()), by: s.Recv()}
+		found = &call{spot: g.spot(from.file.Path, expr.Pos()), expr: expr, name: fun.Sel, file: from.file, to: to,
+			by: s.Recv()}
 		return true
 	})
 	if n != 1 {

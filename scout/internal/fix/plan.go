@@ -51,6 +51,7 @@ type plan struct {
 	left     []Left
 	// What earlier rounds have found out. These only grow, so that the rounds end.
 	without   map[*function]string // functions in which nothing may be moved, and why
+	late      map[*function]string // whose function literals outlive the unit, and how that was found out
 	notFields map[*carrier]bool    // that turned out not to serve
 	excluded  map[ast.Node]string  // expressions that can't be written
 	unpaid    map[ast.Node]string  // expressions that aren't worth their lines
@@ -90,6 +91,7 @@ func (m *move) rank() int {
 // newPlan reads the program.
 func newPlan(look *scout.Look, g *graph) *plan {
 	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{},
+		late:      map[*function]string{},
 		notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}, unpaid: map[ast.Node]string{},
 		texts: map[string][]byte{}}
 	// The unit is a declared function: a function literal has no parameter to add.
@@ -193,13 +195,13 @@ func (p *plan) supply() {
 		before := len(p.supplied) + len(p.carried)
 		for f := range p.supplied {
 			for _, c := range f.calls {
-				if !c.launched && c.to.fixed == "" && p.without[c.to] == "" && !c.to.kept {
+				if p.reaches(c.spot) && c.to.fixed == "" && p.without[c.to] == "" && !c.to.kept {
 					p.supplied[c.to] = true
 				}
 			}
 		}
 		for _, c := range p.carriers {
-			supplied := func(m creation) bool { return !m.launched && p.supplied[m.in] }
+			supplied := func(m creation) bool { return p.reaches(m.spot) && p.supplied[m.in] }
 			if c.unfit == "" && slices.ContainsFunc(c.makes, supplied) {
 				p.carried[c] = true
 			}
@@ -248,13 +250,13 @@ func (p *plan) choose() {
 			before = len(grounded) + len(filled)
 			for f := range grounded {
 				for _, c := range f.calls {
-					if p.supplied[c.to] && p.way[c.to] == nil && !c.launched {
+					if p.supplied[c.to] && p.way[c.to] == nil && p.reaches(c.spot) {
 						grounded[c.to] = true
 					}
 				}
 			}
 			for c := range p.carried {
-				if slices.ContainsFunc(c.makes, func(m creation) bool { return !m.launched && grounded[m.in] }) {
+				if slices.ContainsFunc(c.makes, func(m creation) bool { return p.reaches(m.spot) && grounded[m.in] }) {
 					filled[c] = true
 				}
 			}
@@ -287,7 +289,7 @@ func (p *plan) stuck(grounded map[*function]bool, filled map[*carrier]bool) []*f
 		}
 		all = append(all, f)
 		for g := range grounded {
-			if slices.ContainsFunc(g.calls, func(c *call) bool { return c.to == f && !c.launched }) {
+			if slices.ContainsFunc(g.calls, func(c *call) bool { return c.to == f && p.reaches(c.spot) }) {
 				called = append(called, f)
 				if p.leads(f, filled, map[*function]bool{}) {
 					leading = append(leading, f)
@@ -312,12 +314,12 @@ func (p *plan) leads(f *function, filled map[*carrier]bool, seen map[*function]b
 	}
 	seen[f] = true
 	for c := range p.carried {
-		if !filled[c] && slices.ContainsFunc(c.makes, func(m creation) bool { return m.in == f && !m.launched }) {
+		if !filled[c] && slices.ContainsFunc(c.makes, func(m creation) bool { return m.in == f && p.reaches(m.spot) }) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(f.calls, func(c *call) bool {
-		return p.supplied[c.to] && p.way[c.to] == nil && !c.launched && p.leads(c.to, filled, seen)
+		return p.supplied[c.to] && p.way[c.to] == nil && p.reaches(c.spot) && p.leads(c.to, filled, seen)
 	})
 }
 
@@ -353,7 +355,7 @@ func (p *plan) needFunction(f *function) {
 	}
 	var seen, all []*function
 	for g := range p.supplied {
-		if slices.ContainsFunc(g.calls, func(c *call) bool { return c.to == f && !c.launched }) {
+		if slices.ContainsFunc(g.calls, func(c *call) bool { return c.to == f && p.reaches(c.spot) }) {
 			all = append(all, g)
 			if p.seen[g] {
 				seen = append(seen, g)
@@ -377,7 +379,7 @@ func (p *plan) needCarrier(c *carrier) {
 	p.needs[c] = true
 	var near, all []*function
 	for _, m := range c.makes {
-		if p.supplied[m.in] && !m.launched {
+		if p.supplied[m.in] && p.reaches(m.spot) {
 			all = append(all, m.in)
 			if p.near[m.in] {
 				near = append(near, m.in)
@@ -420,9 +422,12 @@ func (p *plan) fields() []*carrier {
 	})
 }
 
+// reaches reports whether the arena of a function may be used at a spot of it: by then the unit may have ended.
+func (p *plan) reaches(s spot) bool { return !s.launched && (!s.literal || p.late[s.in] == "") }
+
 // passes reports whether there is an arena to pass on at a call.
 func (p *plan) passes(c *call) bool {
-	return c.from != nil && p.needed[c.from] && !c.launched
+	return c.in != nil && p.needed[c.in] && p.reaches(c.spot)
 }
 
 // fewNils is how many calls may pass nil: more are more lines than a twin.

@@ -30,9 +30,9 @@ func (g *graph) pooled(f *source.File, all map[string]*carrier) {
 				return true
 			}
 			t := f.Info.TypeOf(n.Type)
-			c, in := all[typeKey(t)], g.at(f.Path, n.Pos())
-			if c != nil && in != nil && c.home(f) && isPointer(t) {
-				c.makes = append(c.makes, creation{in: in, node: n, file: f, launched: g.launched(f.Path, n.Pos())})
+			c, at := all[typeKey(t)], g.spot(f.Path, n.Pos())
+			if c != nil && at.in != nil && c.home(f) && isPointer(t) {
+				c.makes = append(c.makes, creation{at, n, f})
 			}
 			return true
 		case *ast.ExprStmt:

@@ -60,10 +60,13 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 	}
 	f.say("checking that nothing outlives its unit")
 	if r.Checked, err = f.Check(f.binary("proof"), trial.CheckFor); err != nil {
-		return false, err
+		return f.blamePanic(err, r.Checked.Panicked, copied)
 	}
 	if len(r.Checked.Escapes) > 0 {
 		return f.blameEscape(r.Checked.Escapes[0], copied)
+	}
+	if r.Checked.Kept {
+		return f.blameLiterals()
 	}
 	// An arena that stays empty would prove nothing.
 	if r.Checked.Used == 0 {
@@ -96,6 +99,9 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 			result, err := run.Do()
 			if t.Passed = len(result.Passed); err == nil {
 				continue
+			}
+			if again, _ := f.blamePanic(err, result.Panicked, overlay); again {
+				return true, nil
 			}
 			// Tests that fail without the patch too say nothing about it.
 			if len(result.Failed) == 0 || len(f.passing(pkg, result.Failed)) > 0 {
@@ -236,32 +242,80 @@ func (f *fixer) blameEscape(e trial.Escape, files map[string][]byte) (again bool
 	return false, fmt.Errorf("something has outlived its unit: %s", e.Lines)
 }
 
+// blamePanic leaves the function as it was in which a call has panicked. If the arena was freed a function literal has
+// outlived its unit: then the literals of that function are left.
+func (f *fixer) blamePanic(err error, calls []testrun.Frame, files map[string][]byte) (again bool, _ error) {
+	freed := strings.Contains(err.Error(), "the arena was freed")
+	for _, c := range calls {
+		fn := f.changed(c.File, files[c.File], c.Line)
+		if freed && fn != nil && f.late[fn] == "" && inLiteral.MatchString(c.Function) {
+			f.late[fn] = "its function literal outlives the unit, and would have its arena"
+			return true, nil
+		}
+	}
+	for _, c := range calls {
+		if f.leave(c.File, files[c.File], c.Line, "it panics: "+clean(err.Error())) {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// inLiteral finds the names of function literals.
+var inLiteral = regexp.MustCompile(`\.func\d+(\.\d+)*$`)
+
+// blameLiterals leaves all function literals as they were, since something has the arena of a unit that has ended.
+func (f *fixer) blameLiterals() (again bool, _ error) {
+	for _, fn := range f.functions {
+		if f.late[fn] == "" {
+			f.late[fn], again = "a function literal may outlive the unit, and would have its arena", true
+		}
+	}
+	if !again {
+		return false, errors.New("something has the arena of a unit that has ended")
+	}
+	return true, nil
+}
+
 // leave leaves the function at a line of a patched file as it was, unless it was left before.
 func (f *fixer) leave(path string, text []byte, line int, why string) bool {
-	fset := token.NewFileSet()
-	tree, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
-	if err != nil {
+	decl := declared(path, text, line)
+	if decl == nil {
 		return false
 	}
-	w := &writer{p: f.plan, names: map[*function]string{}}
+	if fn := f.changed(path, text, line); fn != nil && f.without[fn] == "" {
+		f.without[fn] = why
+		return true
+	}
+	return f.leaveDispatched(decl.Name.Name, why)
+}
+
+// declared returns the function at a line of a patched file, nil if there is none.
+func declared(path string, text []byte, line int) *ast.FuncDecl {
+	fset := token.NewFileSet()
+	tree, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
+	if err != nil || text == nil { // nil would have the file itself read
+		return nil
+	}
 	for _, d := range tree.Decls {
 		decl, ok := d.(*ast.FuncDecl)
-		if !ok || fset.Position(decl.Pos()).Line > line || fset.Position(decl.End()).Line < line {
-			continue
-		}
-		for _, fn := range f.inFile[path] {
-			// The line is one of the patched file, where the function may have the name of its twin.
-			same := fn.obj.Name() == decl.Name.Name || w.twin(fn) == decl.Name.Name
-			if same && receiver(fn.decl) == receiver(decl) && f.without[fn] == "" {
-				f.without[fn] = why
-				return true
-			}
-		}
-		if f.leaveDispatched(decl.Name.Name, why) {
-			return true
+		if ok && fset.Position(decl.Pos()).Line <= line && line <= fset.Position(decl.End()).Line {
+			return decl
 		}
 	}
-	return false
+	return nil
+}
+
+// changed returns the function that is at a line of a patched file, where it may have the name of its twin.
+func (f *fixer) changed(path string, text []byte, line int) *function {
+	decl, w := declared(path, text, line), &writer{p: f.plan, names: map[*function]string{}}
+	for _, fn := range f.inFile[path] {
+		if decl != nil && (fn.obj.Name() == decl.Name.Name || w.twin(fn) == decl.Name.Name) &&
+			receiver(fn.decl) == receiver(decl) {
+			return fn
+		}
+	}
+	return nil
 }
 
 // receiver returns the name of a method's type, "" of a function.

@@ -32,7 +32,7 @@ func (w *writer) call(c *call) {
 	// A caller that has no arena passes nil, which is the Go heap: its behaviour stays.
 	arg := "nil"
 	if passes {
-		arg = w.mem(c.from, c.file, c.expr)
+		arg = w.mem(c.in, c.file, c.expr)
 	}
 	if len(c.expr.Args) > 0 {
 		arg += ", "

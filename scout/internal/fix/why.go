@@ -83,7 +83,8 @@ func (p *plan) libraryCalls(file *source.File, line int, function string) (found
 
 // whyNot says why an expression can't be moved by a patch, "" if it can.
 func (p *plan) whyNot(m move) string {
-	f := m.in
+	at := p.spot(m.file.Path, m.node().Pos())
+	f := at.in
 	switch {
 	case p.excluded[m.node()] != "":
 		return p.excluded[m.node()]
@@ -95,7 +96,9 @@ func (p *plan) whyNot(m move) string {
 		return sites.Bare(f.name()) + ": " + f.fixed
 	case p.without[f] != "":
 		return p.without[f]
-	case p.launched(m.file.Path, m.node().Pos()):
+	case at.literal && p.late[f] != "":
+		return p.late[f]
+	case at.launched:
 		return "it may run on another goroutine, which needs an arena of its own"
 	// From here on the expression can be moved.
 	case p.supplied[f]:

@@ -17,8 +17,10 @@ import (
 const (
 	// leastOfLine is the share of a unit's CPU that each line of a patch must save, by the estimate.
 	leastOfLine = 0.0005
-	// fewLines is how many lines a person reads at once. In a longer patch each must save moreOfLine.
+	// fewLines is how many lines a person reads at once, or more if they save more than a third of the CPU:
+	// linesOfAll would save it all. In a longer patch each must save moreOfLine.
 	fewLines   = 110
+	linesOfAll = 3 * fewLines
 	someLines  = 10 // fewer than these are as good as those
 	moreOfLine = 0.005
 	// leastOfPatch is how many times less CPU a unit must take with the patch, as measured.
@@ -130,10 +132,15 @@ func (p *plan) pay(worth map[ast.Node]float64) bool {
 		return false
 	}
 	before := len(p.unpaid)
+	sum := 0.0
+	for _, saves := range worth {
+		sum += saves
+	}
+	few := max(fewLines, int(linesOfAll*sum))
 	for {
 		all, singles := p.groups()
 		lines, least := p.lines(), leastOfLine
-		if lines > fewLines {
+		if lines > few {
 			least = moreOfLine
 		}
 		var worst group
@@ -149,7 +156,7 @@ func (p *plan) pay(worth map[ast.Node]float64) bool {
 			// The lines of a single move don't become fewer by what else goes.
 			if i < singles && saved > 0 && ratio < leastOfLine {
 				p.drop(g, worth, saved)
-			} else if saved > 0 && ratio < lowest && (ratio < leastOfLine || saved < lines-fewLines+someLines) {
+			} else if saved > 0 && ratio < lowest && (ratio < leastOfLine || saved < lines-few+someLines) {
 				worst, lowest, cost = g, ratio, saved
 			}
 		}

@@ -368,7 +368,7 @@ func (w *writer) carrier(c *carrier) {
 		w.back(c, back)
 	}
 	for _, m := range c.makes {
-		if !w.p.supplied[m.in] || !w.p.needed[m.in] || m.launched {
+		if !w.p.supplied[m.in] || !w.p.needed[m.in] || !w.p.reaches(m.spot) {
 			continue
 		}
 		// T{} gets a keyed element, new(T) becomes &T{...}, and var v T becomes var v = T{...}.

@@ -164,6 +164,14 @@ type Result struct {
 	Marks time.Duration // of Wall, in which the collector marked: with GODEBUG=gctrace=1
 	// Passed and Failed are the tests that the output tells of: with -test.v, all.
 	Passed, Failed []string
+	Panicked       []Frame // the calls of a panic that ended the process, the innermost first
+}
+
+// A Frame is a call on the stack of a panic.
+type Frame struct {
+	Function string
+	File     string
+	Line     int
 }
 
 // A Line is that of one benchmark.
@@ -217,7 +225,7 @@ func (r Run) once() (Result, error) {
 		return Result{Lines: lines(out.String())}, fmt.Errorf("%s takes more than %v", r.what(), limit)
 	}
 	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Marks: marks(out.String()),
-		Passed: named(out.String(), "PASS"), Failed: named(out.String(), "FAIL")}
+		Passed: named(out.String(), "PASS"), Failed: named(out.String(), "FAIL"), Panicked: panicked(out.String())}
 	if cmd.ProcessState != nil {
 		result.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
@@ -298,6 +306,24 @@ func named(out, how string) (names []string) {
 	return names
 }
 
+// called is how the runtime prints a call: function and arguments, and in the next line its place.
+var called = regexp.MustCompile(`(?m)^(\S.*)\(.*\)\n\t(.*):(\d+)`)
+
+// panicked returns the stack of a panic. One that was recovered and raised again has the first one beneath it.
+func panicked(out string) (calls []Frame) {
+	_, stack, _ := strings.Cut(out, " [running]:\n")
+	stack, _, _ = strings.Cut(stack, "\n\n")
+	for _, m := range called.FindAllStringSubmatch(stack, -1) {
+		if m[1] == "panic" {
+			calls = nil
+			continue
+		}
+		line, _ := strconv.Atoi(m[3])
+		calls = append(calls, Frame{m[1], m[2], line})
+	}
+	return calls
+}
+
 // location is where t.Error and t.Fatal say that they were called.
 var location = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
 
@@ -306,6 +332,9 @@ func complaint(out string, err error) string {
 	failed := ""
 	for line := range strings.Lines(out) {
 		line = strings.TrimRight(line, "\n")
+		if _, after, ok := strings.Cut(line, "\tpanic: "); ok && strings.HasPrefix(line, "Benchmark") {
+			line = "panic: " + after // its name is there already
+		}
 		switch {
 		// The most precise line wins: a panic or a line of t.Fatal says more than the name of the test.
 		case strings.HasPrefix(line, "panic: "), strings.HasPrefix(line, "fatal error: "), location.MatchString(line):

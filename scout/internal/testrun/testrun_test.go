@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,12 +26,26 @@ func TestComplaint(t *testing.T) {
 	for out, want := range map[string]string{
 		"--- FAIL: TestX\n    x_test.go:7: not what was wanted\n": "x_test.go:7: not what was wanted",
 		"panic: no\n\ngoroutine 1\n":                              "panic: no",
+		"BenchmarkX-2  \tpanic: no [recovered]\n":                 "panic: no [recovered]",
 		"--- FAIL: TestX (0.1s)\nFAIL\n":                          "--- FAIL: TestX (0.1s)",
 		"nothing\n":                                               "exit status 1",
 	} {
 		if got := complaint(out, errors.New("exit status 1")); got != want {
 			t.Errorf("%q: %q, want %q", out, got, want)
 		}
+	}
+}
+
+// TestPanicked: the stack of the first panic is found, beneath those that came of it.
+func TestPanicked(t *testing.T) {
+	out := "panic: no [recovered, repanicked]\n\ngoroutine 7 [running]:\nx.Unit.func1()\n\t/x/x.go:9 +0x2a\npanic({0x1, 0x2})\n\t/go/panic.go:860 +0x13a\n" +
+		"x.New[...](...)\n\t/x/x.go:3\nx.(*T).each.func2(0x1?)\n\t/x/x.go:5 +0x1\ncreated by x.A in goroutine 1\n\t/x/y.go:1 +0x1\n\ngoroutine 8 [running]:\nx.B()\n\t/x/x.go:1\n"
+	want := []Frame{{"x.New[...]", "/x/x.go", 3}, {"x.(*T).each.func2", "/x/x.go", 5}}
+	if got := panicked(out); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := panicked("--- FAIL: TestX\n"); got != nil {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -42,6 +42,9 @@ type Checked struct {
 	Units   int // that were checked
 	Used    int // bytes of the arena in the last of them, if the copy says so
 	Escapes []Escape
+	Kept    bool // something still has an arena after its unit, if the copy says so
+
+	Panicked []testrun.Frame // the calls of a panic that has ended the run, the innermost first
 }
 
 // Check runs a copy with checked arenas and reads the log that it writes: the number of units checked, the bytes of the
@@ -57,7 +60,8 @@ func (t *Rig) Check(binary string, iterations int) (c Checked, err error) {
 	}
 	run.Time = fmt.Sprintf("%dx", iterations)
 	// A run that fails has still written its log up to there.
-	_, failed := t.do(run)
+	result, failed := t.do(run)
+	c.Panicked = result.Panicked
 	f, err := os.Open(log)
 	if err != nil {
 		return c, err
@@ -71,6 +75,7 @@ func (t *Rig) Check(binary string, iterations int) (c Checked, err error) {
 		if n, ok := strings.CutPrefix(lines.Text(), "used "); ok {
 			c.Used, _ = strconv.Atoi(n)
 		}
+		c.Kept = c.Kept || lines.Text() == "kept"
 		if text, ok := strings.CutPrefix(lines.Text(), "escape\t"); ok {
 			c.Escapes = append(c.Escapes, Escape{strings.Split(text, "\t")})
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"example.com/shapes/sub"
 )
@@ -74,6 +75,11 @@ func Parse(text string) *Node {
 	slices.SortFunc(sorted, byName)
 	add(sorted[0])
 	add(elsewhere())
+	add(later())
+	add(stored())
+	for _, n := range lookedAt() {
+		add(n)
+	}
 	b := &sub.Buffer{}
 	held = b
 	b.Add("word")
@@ -211,6 +217,62 @@ func throughInterface(m maker) *Node { return m.make("walker") }
 func (w *walker) make(name string) *Node { // by interface, but with a field
 	w.seen = append(w.seen, name)
 	return &Node{Name: name}
+}
+
+// One more field would change what is done with these: parameters.
+type (
+	compared struct{ n int }
+	keyed    struct{ n int }
+	sized    struct{ n int }
+)
+
+func lookedAt() []*Node {
+	var (
+		c compared
+		k keyed
+		s sized
+	)
+	counts := map[[1]keyed]int{{k}: int(unsafe.Sizeof(struct{ s sized }{s}))}
+	if c == (compared{}) && len(counts) > 0 {
+		return []*Node{c.node(), k.node(), s.node()}
+	}
+	return nil
+}
+
+func (c *compared) node() *Node {
+	c.n++
+	return &Node{Name: "compared"}
+}
+
+func (k *keyed) node() *Node {
+	k.n++
+	return &Node{Name: "keyed"}
+}
+
+func (s *sized) node() *Node {
+	s.n++
+	return &Node{Name: "sized"}
+}
+
+var makeLater, notCalled func() *Node
+
+func later() *Node {
+	if makeLater == nil {
+		makeLater = func() *Node {
+			return &Node{Name: "later"} // left: a later unit calls it
+		}
+	}
+	return makeLater()
+}
+
+func stored() *Node {
+	if notCalled == nil {
+		notCalled = func() *Node {
+			return &Node{Name: "kept"} // left: it might be called later
+		}
+		return notCalled()
+	}
+	return nil
 }
 
 func elsewhere() *Node { // a parameter, which the other goroutine doesn't get
