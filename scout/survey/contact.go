@@ -38,8 +38,8 @@ var strangers = []subject{
 	{"cel", "expression language", "github.com/google/cel-go", "v0.32.0", "parser", ""},
 }
 
-const contactTitle = "| what | package | benchmark, unit | answer | by -try | time of the answer |\n" +
-	"|---|---|---|---|---|---|\n"
+const contactTitle = "| what | package | benchmark, unit | answer | time of the answer | by -try | by the patch of -fix |\n" +
+	"|---|---|---|---|---|---|---|\n"
 
 // contacts asks the strangers whose names match, prints their rows, and writes the table if it is told where.
 func contacts(match *regexp.Regexp, update string) error {
@@ -58,16 +58,16 @@ func contacts(match *regexp.Regexp, update string) error {
 	return write(update, "contact", contactTitle, rows)
 }
 
-// contact asks for a package, and tries what it was told. What fails is said in its column.
+// contact asks for a package, tries what it was told, and has the patch written. What fails is said in its column.
 func (s subject) contact() string {
 	cell := strings.NewReplacer("|", "/", "\n", " ").Replace
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
-		return cell(err.Error()) + " | | |"
+		return cell(err.Error()) + " | | | |"
 	}
 	defer remove()
 	if err := s.download(dir); err != nil {
-		return cell(err.Error()) + " | | |"
+		return cell(err.Error()) + " | | | |"
 	}
 	began := time.Now()
 	o := scout.Options{Pattern: filepath.Join(dir, s.dir), Progress: os.Stderr}
@@ -76,21 +76,24 @@ func (s subject) contact() string {
 	var no *scout.No
 	switch {
 	case errors.As(err, &no):
-		return fmt.Sprintf("| no: %s | | %s", cell(no.Why), took())
+		return fmt.Sprintf("| no: %s | %s | |", cell(no.Why), took())
 	case err != nil:
-		return fmt.Sprintf("| %s | | %s", cell(err.Error()), took())
+		return fmt.Sprintf("| %s | %s | |", cell(err.Error()), took())
 	}
 	trial.Replay(look, o.Say)
-	row := fmt.Sprintf("%s, %s | %s | ", cell(look.Benchmark), cell(sites.Bare(look.Unit.Function)),
-		cell(report.Answered(look)))
-	seconds := took()
+	row := fmt.Sprintf("%s, %s | %s | %s | ", cell(look.Benchmark), cell(sites.Bare(look.Unit.Function)),
+		cell(report.Answered(look)), took())
 	report.Text(os.Stderr, look, false)
 	r, err := trial.Run(look, o.Say)
 	if err != nil {
-		return row + cell(err.Error()) + " | " + seconds
+		return row + cell(err.Error()) + " |"
 	}
 	report.Trial(os.Stderr, look, r)
-	return row + tried(r) + " | " + seconds
+	row += tried(r) + " | "
+	if r.Moved == 0 && (r.Later == nil || r.Later.Moved == 0) {
+		return row
+	}
+	return row + cell(patched(look, r, o.Say, dir, ""))
 }
 
 // tried says what a trial has shown, and with two arenas in turn.

@@ -12,6 +12,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -168,8 +169,8 @@ func (s subject) folder(kept string) string {
 	return filepath.Join(kept, s.name)
 }
 
-// patched writes the patch and returns what is known of it, as the table's last column: the expressions moved, the
-// tests that pass, and how many times less CPU a unit takes. If kept isn't "" it leaves the patched module, a copy of
+// patched writes the patch and returns what is known of it, as a table's last column: the expressions moved, the share
+// of what all would save that they do, lines, tests that pass, and how many times less CPU a unit takes. If kept isn't "" it leaves the patched module, a copy of
 // dir, there. An error becomes the text of the column.
 func patched(look *scout.Look, r *trial.Result, say func(format string, args ...any), dir, kept string) string {
 	p, err := fix.Run(look, r, say)
@@ -178,7 +179,7 @@ func patched(look *scout.Look, r *trial.Result, say func(format string, args ...
 	}
 	report.Fix(os.Stderr, look, p)
 	if p.Moved == 0 {
-		return "nothing"
+		return cmp.Or(p.Why, "nothing")
 	}
 	if kept != "" {
 		if err := keep(p, dir, kept); err != nil {
@@ -190,7 +191,7 @@ func patched(look *scout.Look, r *trial.Result, say func(format string, args ...
 		passed += t.Passed
 		failed += len(t.Failed)
 	}
-	text := fmt.Sprintf("%d, %d tests pass", p.Moved, passed)
+	text := fmt.Sprintf("%d of %d, %.0f%%, %d lines, %d tests pass", p.Moved, p.Movable, 100*p.Share, p.Lines(), passed)
 	if failed > 0 {
 		text += fmt.Sprintf(" (%d fail as before)", failed)
 	}

@@ -28,7 +28,7 @@ func made() *scout.Look {
 		s := sites.Site{Path: call(line), Place: call(line)[0], Objects: 10, Bytes: 10 * bytes}
 		return verdict.Finding{Verdict: v, Place: s.Place, Text: text, Bytes: float64(bytes), Objects: 1, Sites: []sites.Site{s}}
 	}
-	look := &scout.Look{Package: &target.Package{ImportPath: "example.com/p"}, Unit: sites.Candidate{Function: unit.Function}, Share: 0.9, Dump: true}
+	look := &scout.Look{Package: &target.Package{ImportPath: "example.com/p"}, Unit: sites.Candidate{Function: unit.Function}, All: sites.All{Share: 0.9}, Dump: true}
 	look.All.Units = 10
 	look.Findings = []verdict.Finding{finding(verdict.Move, 7, "&T{}", 300), finding(verdict.Keep, 9, `"<script>" + s`, 100)}
 	look.Findings[1].Holder = "Service.<names>"

@@ -149,7 +149,7 @@ func tried(r *trial.Result) *Tried {
 func Of(l *scout.Look) Answer {
 	a := Answer{Package: l.Package.ImportPath, Unit: l.Unit.Function, Benchmark: l.Benchmark, Units: l.All.Units,
 		UnitsPerOp: l.PerOp,
-		ShareOfAll: l.Share, AtOnce: l.AtOnce, Dump: l.Dump, Findings: []Line{}, Notes: Notes(l)}
+		ShareOfAll: l.All.Share, AtOnce: l.AtOnce, Dump: l.Dump, Findings: []Line{}, Notes: Notes(l)}
 	a.Objects, a.Bytes = Sum(l.Findings)
 	for _, f := range l.Findings {
 		line := Line{Verdict: string(f.Verdict), File: f.Place.File, Line: f.Place.Line, Range: span(l, f),

@@ -24,7 +24,7 @@ func finding(v verdict.Verdict, line int, text string, objects, bytes float64) v
 
 func made() *scout.Look {
 	l := &scout.Look{Package: &target.Package{ImportPath: "example.com/p"}, Unit: sites.Candidate{Function: "example.com/p.(*S).Handle"},
-		Benchmark: "BenchmarkHandle", Share: 0.88, Dump: true, Live: 5e8}
+		Benchmark: "BenchmarkHandle", All: sites.All{Share: 0.88}, Dump: true, Live: 5e8}
 	l.All.Units = 3000
 	l.Costs = &scout.Costs{Unit: 36 * time.Microsecond, Allocator: 0.32, GC: 0.19, Live: 5e8, Expect: scout.Expectation{Moved: 1.4, All: 1.62}}
 	kept := finding(verdict.Keep, 9, "&Event{}", 1, 100)

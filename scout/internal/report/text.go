@@ -44,7 +44,7 @@ func Text(w io.Writer, l *scout.Look, all bool) {
 	if l.Benchmark != "" {
 		of = " of " + l.Benchmark
 	}
-	fmt.Fprintf(w, "unit    %s, %s of all bytes; %s units%s\n", sites.Bare(l.Unit.Function), percent(l.Share),
+	fmt.Fprintf(w, "unit    %s, %s of all bytes; %s units%s\n", sites.Bare(l.Unit.Function), percent(l.All.Share),
 		thousands(l.All.Units), of)
 	fmt.Fprintf(w, "        %s, %s", objectsText(objects), size(bytes))
 	if c := l.Costs; c != nil {
@@ -246,7 +246,7 @@ func Notes(l *scout.Look) (notes []string) {
 	if !l.Dump {
 		notes = append(notes, "no dump of the heap, as a goroutine was in a system call: holders are unknown")
 	}
-	if l.Share < 0.5 {
+	if l.All.Share < 0.5 {
 		notes = append(notes, "most bytes are allocated elsewhere: -unit names another function")
 	}
 	return notes
@@ -357,7 +357,7 @@ func memory(l *scout.Look) string {
 		}
 	}
 	// With less allocated the collector runs as often as now if its goal is lowered by as much.
-	gogc := func(bytes float64) int { return max(1, int(math.Round(100*(1-l.Share*bytes/max(total, 1))))) }
+	gogc := func(bytes float64) int { return max(1, int(math.Round(100*(1-l.All.Share*bytes/max(total, 1))))) }
 	goals := strconv.Itoa(gogc(moved + helped))
 	if moved > 0 && helped > 0 {
 		goals = fmt.Sprintf("%d-%d", gogc(moved+helped), gogc(moved))

@@ -156,10 +156,18 @@ const (
 // what makes the collector run a few times: it begins when as much was allocated as is alive.
 func (l *Look) Iterations(op, atLeast time.Duration) int {
 	n := float64(atLeast) / float64(max(op, 1))
-	if bytes := float64(l.All.Bytes) / float64(max(l.All.Units, 1)) * l.PerOp; l.Live > 0 && bytes > 0 {
+	if bytes := l.allocated() * l.PerOp; l.Live > 0 && bytes > 0 {
 		n = max(n, min(collections*float64(l.Live)/bytes, atMost*n))
 	}
 	return int(min(1e8, max(1, n)))
+}
+
+// allocated returns how many bytes the process allocates while one unit runs.
+func (l *Look) allocated() (bytes float64) {
+	for _, f := range l.Findings {
+		bytes += f.Bytes
+	}
+	return bytes / max(l.All.Share, 1e-9)
 }
 
 // production estimates by a profile from elsewhere. Its lines must be those of this source.
@@ -200,11 +208,7 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 	if unit <= 0 { // nothing was measured, so nothing is known to be saved
 		return 1
 	}
-	var bytes float64
-	for _, f := range l.Findings {
-		bytes += f.Bytes
-	}
-	all := bytes / max(l.Share, 1e-9) // a unit's part of all that the process allocates
+	all := l.allocated()
 	price := cpu.Calibrate()
 	after := unit
 	lines := map[string]bool{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/harena-go/arena/scout/internal/cpu"
 	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/verdict"
@@ -47,14 +48,14 @@ func TestExpect(t *testing.T) {
 		"a library's own cache":       {[]verdict.Finding{held}, 1, 1, false},
 		"built again":                 {[]verdict.Finding{again}, 3.2, 3.4, false}, // 1 / (1 - 0.3 - 0.4)
 	} {
-		l := &Look{Share: 1, Findings: test.findings, Costs: &Costs{Unit: time.Millisecond, usage: cpu.Usage{GC: 0.3,
+		l := &Look{All: sites.All{Share: 1}, Findings: test.findings, Costs: &Costs{Unit: time.Millisecond, usage: cpu.Usage{GC: 0.3,
 			At: map[string]float64{"p.f:7": 0.2}, Calls: map[string]float64{"p.f:7 encoding/json.Unmarshal": 0.4, "p.f:7 regexp.MustCompile": 0.4}}}}
 		l.expect()
 		if e := l.Costs.Expect; e.All < test.from-0.01 || e.All > test.to+0.01 || test.laterIsMore != (e.Later > e.All+0.1) {
 			t.Errorf("%s: %+v, want from %v to %v", name, e, test.from, test.to)
 		}
 	}
-	l := &Look{Share: 1, Findings: []verdict.Finding{decoder}, Costs: &Costs{Unit: time.Millisecond, usage: cpu.Usage{
+	l := &Look{All: sites.All{Share: 1}, Findings: []verdict.Finding{decoder}, Costs: &Costs{Unit: time.Millisecond, usage: cpu.Usage{
 		Calls: map[string]float64{"p.f:7 encoding/json.Unmarshal": 0.5}}}}
 	l.Replayed(func(verdict.Finding) float64 { return 0.5 })
 	if f := l.Findings[0]; !f.Replayed || f.Times != 0.5 || l.Costs.Expect.All > 0.7 {
@@ -66,7 +67,7 @@ func TestExpect(t *testing.T) {
 func TestTinyUnits(t *testing.T) {
 	all := cpu.Usage{At: map[string]float64{"p.f:7": 0.5}}
 	for unit, worth := range map[time.Duration]bool{100: false, 2 * time.Microsecond: true} {
-		l := &Look{Share: 1, Findings: []verdict.Finding{line(verdict.Move, 7)}, Costs: &Costs{Unit: unit, usage: all}}
+		l := &Look{All: sites.All{Share: 1}, Findings: []verdict.Finding{line(verdict.Move, 7)}, Costs: &Costs{Unit: unit, usage: all}}
 		if l.expect(); (l.Costs.Expect.All > Worth) != worth {
 			t.Errorf("a unit of %v: %+v", unit, l.Costs.Expect)
 		}
@@ -98,7 +99,7 @@ func TestBarriers(t *testing.T) {
 	times := func(kind string, marks float64, kept verdict.Finding) float64 {
 		f := line(verdict.Move, 7)
 		f.Kind = kind
-		l := &Look{Share: 1, Findings: []verdict.Finding{f, kept}, Costs: &Costs{Unit: 10 * time.Microsecond, marks: marks,
+		l := &Look{All: sites.All{Share: 1}, Findings: []verdict.Finding{f, kept}, Costs: &Costs{Unit: 10 * time.Microsecond, marks: marks,
 			usage: cpu.Usage{At: map[string]float64{"p.f:7": 0.2}}}}
 		return l.Expect(moved)
 	}

@@ -53,10 +53,9 @@ type Look struct {
 	Benchmark string // the one that was run
 	Others    int    // benchmarks that were not
 	All       sites.All
-	Share     float64 // of all bytes that the process has allocated, the unit's
-	AtOnce    bool    // units run at the same time
-	InTurn    bool    // with one processor they don't, as those of RunParallel
-	Dump      bool    // there was a dump of the heap
+	AtOnce    bool // units run at the same time
+	InTurn    bool // with one processor they don't, as those of RunParallel
+	Dump      bool // there was a dump of the heap
 	Findings  []verdict.Finding
 	Program   *source.Program
 	PerOp     float64       // units in an iteration of the benchmark
@@ -334,12 +333,6 @@ func (s *session) judge(look *Look, snapshot *probe.Snapshot) {
 func (s *session) count(look *Look, snapshot *probe.Snapshot) *holders.Census {
 	look.All = sites.Of(snapshot, look.Unit.Function, s.pkg.Owns)
 	look.AtOnce = snapshot.AtOnce > 0
-	// The unit's bytes are those of all its sites, also of those that die.
-	var bytes int64
-	for _, site := range look.All.Sites {
-		bytes += site.Bytes
-	}
-	look.Share = float64(bytes) / float64(max(look.All.Bytes, 1))
 	if snapshot.Heap == nil {
 		return nil
 	}

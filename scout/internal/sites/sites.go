@@ -69,8 +69,9 @@ type All struct {
 	Inside int64  // units that were under way, the one that had just begun included
 	Sites  []Site // in units, in the order of the snapshot
 
-	// What the process has allocated in all, and what of that is not in units.
-	Objects, Bytes int64
+	// Of all bytes that the process has allocated, those in units. What it has allocated before the snapshot before
+	// doesn't count: it is mostly what a process does once.
+	Share float64
 	// Lines, as Key has them, that have also allocated on goroutines that a benchmark or test hasn't started
 	// by itself: the unit's function isn't on their stacks, though they may work for a unit.
 	Elsewhere map[string]bool
@@ -83,23 +84,27 @@ func Key(f probe.Frame) string { return f.File + ":" + strconv.Itoa(f.Line) }
 func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 	all := All{Units: s.Units, Inside: s.Inside, Elsewhere: map[string]bool{}}
 	earlier := map[string]int64{}
+	var bytes, inUnits int64 // since the snapshot before
 	if s.Before != nil {
 		before := Of(s.Before, unit, owns).Sites
 		for i := range before {
 			earlier[before[i].id()] = before[i].AliveObjects
+			inUnits -= before[i].Bytes
+		}
+		for _, p := range s.Before.Sites {
+			bytes -= p.Bytes
 		}
 	}
 	index := map[string]int{}
 	for _, p := range s.Sites {
-		// All of the process counts, so that the unit's share of it is known.
-		all.Objects += p.Objects
-		all.Bytes += p.Bytes
+		bytes += p.Bytes
 		site, ok := of(p, unit, owns)
 		if !ok {
 			continue
 		}
 		if len(site.Path) > 0 {
 			id := site.id()
+			inUnits += site.Bytes
 			i, known := index[id]
 			if !known {
 				index[id] = len(all.Sites)
@@ -115,6 +120,7 @@ func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 			all.Elsewhere[Key(site.Place)] = true
 		}
 	}
+	all.Share = float64(inUnits) / float64(max(bytes, 1))
 	return all
 }
 

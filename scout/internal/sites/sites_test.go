@@ -31,7 +31,7 @@ func TestOf(t *testing.T) {
 	site := func(objects, bytes int64, names ...string) probe.Site {
 		return probe.Site{Stack: calls(names...), Objects: objects, Bytes: bytes, AliveObjects: objects / 2, Alive: bytes / 2}
 	}
-	all := Of(&probe.Snapshot{Units: 10, Inside: 1, Sites: []probe.Site{
+	snapshot := &probe.Snapshot{Units: 10, Inside: 1, Sites: []probe.Site{
 		site(10, 240, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
 		site(2, 90, "runtime.mallocgc", "runtime.buildTypeAssertCache", "runtime.typeAssert", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
 		site(2, 96, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
@@ -40,9 +40,15 @@ func TestOf(t *testing.T) {
 		site(1, 10, "runtime.newobject", "example.com/p.make", "example.com/p.serve"),
 		site(1, 10, "runtime.newobject", "example.com/p.BenchmarkX", "testing.run"),
 		site(1, 10, "runtime.newobject", "other.init"),
-	}}, "example.com/p.Unit", owns)
-	if len(all.Sites) != 3 || all.Objects != 23 || all.Bytes != 572 || all.Units != 10 {
+	}}
+	all := Of(snapshot, "example.com/p.Unit", owns)
+	if len(all.Sites) != 3 || all.Share != 452./572 || all.Units != 10 {
 		t.Fatalf("%+v", all)
+	}
+	// What was allocated before the snapshot before is none of the units' work now.
+	snapshot.Before = &probe.Snapshot{Units: 2, Sites: []probe.Site{snapshot.Sites[0], site(1, 10, "other.init"), site(1, 10, "example.com/p.BenchmarkX", "testing.run")}}
+	if share := Of(snapshot, "example.com/p.Unit", owns).Share; share != (452.-240)/(572-260) {
+		t.Errorf("a share of %v", share)
 	}
 	first, larger, second := all.Sites[0], all.Sites[1], all.Sites[2]
 	if larger.Size != 48 || larger.Objects != 2 || larger.Place != first.Place {
