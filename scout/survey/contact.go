@@ -38,8 +38,8 @@ var strangers = []subject{
 	{"cel", "expression language", "github.com/google/cel-go", "v0.32.0", "parser", ""},
 }
 
-const contactTitle = "| what | package | benchmark, unit | answer | time of the answer | by -try | by the patch of -fix |\n" +
-	"|---|---|---|---|---|---|---|\n"
+const contactTitle = "| what | package | benchmark, unit | answer | time of the answer | by -try | " +
+	"by the patch of -fix |\n|---|---|---|---|---|---|---|\n"
 
 // contacts asks the strangers whose names match, prints their rows, and writes the table if it is told where.
 func contacts(match *regexp.Regexp, update string) error {

@@ -38,8 +38,7 @@ import (
 
 // prove finds out whether a patch serves. If not, but with less in it might, again is true.
 func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error) {
-	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(nil),
-		Output: f.binary("plain")}); err != nil {
+	if err := f.Plain(f.binary("plain")); err != nil {
 		return false, err
 	}
 	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: files, Modfile: f.Modfile,

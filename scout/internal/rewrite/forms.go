@@ -16,9 +16,9 @@ import (
 // What becomes of each form. The functions are those of arena.txt, which allocate in the arena of the unit
 // that runs:
 //
-//	&T{...}            zzarenascout.NewOf(T{...})
+//	&T{...}            zzarena.NewOf(zzarenascout.A, T{...})
+//	new(T)             zzarena.New[T](zzarenascout.A)
 //	[]T{...}           zzarenascout.Copy([]T{...})
-//	new(T)             zzarenascout.New[T]()
 //	make([]T, n)       zzarenascout.Make[[]T](n)
 //	append(s, x, y)    append(zzarenascout.Room(s, 2), x, y)
 //	append(s, t...)    zzarenascout.AppendAll(s, t)
@@ -26,7 +26,9 @@ import (
 //	[]byte(s)          []byte(zzarenascout.Bytes(s))
 //	s + t + u          zzarenascout.Concat(s, t, u)
 //	s += t             s = zzarenascout.Concat(s, t)
-//	x := v; &x         x := zzarenascout.NewOf(v); x, see package variable
+//	x := v; &x         x := zzarena.NewOf(zzarenascout.A, v); x, see package variable
+//
+// New and NewOf are called as a program would, since they are inlined.
 
 // A builder collects the edits of one expression.
 type builder struct {
@@ -50,7 +52,7 @@ func (b *builder) rewrite(e source.Expr) bool {
 	switch n := e.Node.(type) {
 	case *ast.UnaryExpr: // &T{}
 		b.wrap(n, "", ")", false)
-		b.replace(n.Pos(), n.Pos()+1, name+".NewOf(")
+		b.replace(n.Pos(), n.Pos()+1, lib+".NewOf("+units+", ")
 		return true
 	case *ast.CompositeLit: // []T{}, unless its type is left out
 		if _, slice := e.Type.Underlying().(*types.Slice); !slice || n.Type == nil {
@@ -80,11 +82,11 @@ func (b *builder) call(n *ast.CallExpr, t types.Type) bool {
 	switch fun.Name {
 	case "new":
 		if !b.file.Info.Types[n.Args[0]].IsType() {
-			b.replace(fun.Pos(), fun.End(), name+".NewOf")
+			b.replace(fun.Pos(), n.Lparen+1, lib+".NewOf("+units+", ")
 			return true
 		}
-		b.replace(fun.Pos(), n.Lparen+1, name+".New[")
-		b.replace(n.Rparen, n.Rparen+1, "]()")
+		b.replace(fun.Pos(), n.Lparen+1, lib+".New[")
+		b.replace(n.Rparen, n.Rparen+1, "]("+units+")")
 		return true
 	case "make":
 		return b.make(n, fun)

@@ -33,8 +33,12 @@ var Turns string
 //go:embed json.txt
 var jsonFile string
 
-// The package with the arena, within the module.
-const name = "zzarenascout"
+// The package with the arena, within the module, and what copies call package arena.
+const (
+	name  = "zzarenascout"
+	lib   = "zzarena"
+	units = name + ".A" // the unit's arena
+)
 
 // A copy is for measuring, not for reading: everything goes through one package with one current arena, so no
 // signature changes and each expression can be moved by itself. What a person would write is package fix's.
@@ -71,7 +75,7 @@ func (c *Copy) Move(path string, e source.Expr) error {
 	b := builder{copy: c, file: f}
 	if id, ok := e.Node.(*ast.Ident); ok {
 		var why string
-		b.edits, why = variable.Change(c.program.Fset, f, id, variable.Words{Package: name, Break: "; "})
+		b.edits, why = variable.Change(c.program.Fset, f, id, variable.Words{Package: lib, Arena: units, Break: "; "})
 		if why != "" {
 			return errors.New(why)
 		}
@@ -185,7 +189,8 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 		at := c.offset(c.program.File(path).Tree.Name.End())
 		// Behind the package clause, in its line: lines stay what they were.
 		edits = append(slices.Clone(edits), edit.Edit{From: at, To: at,
-			Text: "; import " + name + " \"" + c.module + "/" + name + "\"", Order: -2})
+			Text: "; import " + name + " \"" + c.module + "/" + name + "\"; import " + lib +
+				" \"github.com/harena-go/arena\"", Order: -2})
 		out, err := edit.Apply(text, edits)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
@@ -193,7 +198,7 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 		for _, use := range c.uses[path] {
 			out = append(out, "\nvar _ = "+use...)
 		}
-		overlay[path] = append(out, '\n')
+		overlay[path] = append(out, "\nvar _ *"+lib+".Arena\n"...)
 	}
 	return overlay, nil
 }

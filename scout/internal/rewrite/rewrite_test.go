@@ -12,8 +12,8 @@ import (
 
 // forms has each form that can be moved, what becomes of it, and forms that must stay as they are.
 var forms = []struct{ before, after string }{
-	{"use(&T{a: 1})", "use(zzarenascout.NewOf(T{a: 1}))"},
-	{"use(new(T))", "use(zzarenascout.New[T]())"},
+	{"use(&T{a: 1})", "use(zzarena.NewOf(zzarenascout.A, T{a: 1}))"},
+	{"use(new(T))", "use(zzarena.New[T](zzarenascout.A))"},
 	{"use(make([]int, n))", "use(zzarenascout.Make[[]int](n))"},
 	{"use(make([]int, 0, n))", "use(zzarenascout.MakeCap[[]int](0, n))"},
 	{"use([]int{1, n})", "use(zzarenascout.Copy([]int{1, n}))"},
@@ -24,9 +24,9 @@ var forms = []struct{ before, after string }{
 	{"b = []byte(s)", "b = []byte(zzarenascout.Bytes(s))"},
 	{"s = s + \"x\" + s", "s = zzarenascout.Concat(s , \"x\" , s)"},
 	{"s += s", "s = zzarenascout.Concat(s, s)"},
-	{"v, w := n, n; use(&v); use(w)", "v, w := zzarenascout.NewOf(n), n; use(v); use(w)"},
+	{"v, w := n, n; use(&v); use(w)", "v, w := zzarena.NewOf(zzarenascout.A, n), n; use(v); use(w)"},
 	// one within the other
-	{"ts = append(ts, &T{s: s + s})", "ts = append(zzarenascout.Room(ts, 1), zzarenascout.NewOf(T{s: zzarenascout.Concat(s , s)}))"},
+	{"ts = append(ts, &T{s: s + s})", "ts = append(zzarenascout.Room(ts, 1), zzarena.NewOf(zzarenascout.A, T{s: zzarenascout.Concat(s , s)}))"},
 	{"ints = append(append(ints, 1), 2)", "ints = append(zzarenascout.Room(append(zzarenascout.Room(ints, 1), 1), 1), 2)"},
 	{"s = string(b) + s", "s = zzarenascout.Concat(string(zzarenascout.String(b)) , s)"},
 	{"s = string(append(b, s...))", "s = string(zzarenascout.String(zzarenascout.AppendString(b, s)))"},
@@ -74,7 +74,7 @@ func TestForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(overlay[path]), "\n")
-	if want := `package x; import zzarenascout "example.com/x/zzarenascout"`; lines[0] != want {
+	if want := `package x; import zzarenascout "example.com/x/zzarenascout"; import zzarena "github.com/harena-go/arena"`; lines[0] != want {
 		t.Errorf("got %s, want %s", lines[0], want)
 	}
 	for i, form := range forms {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/rewrite"
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
@@ -120,13 +121,13 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	for _, all := range []int{rounds, most} {
 		for len(before) < all && (len(before) < fewest || !t.late()) {
 			for _, one := range []struct {
-				binary string
-				times  int
-				to     *[]time.Duration
-				runs   *[]testrun.Line
-			}{{plain, warm, &startBefore, nil}, {moved, warm, &startAfter, nil}, {plain, n, &before, &r.Runs[0]},
-				{moved, n, &after, &r.Runs[1]}} {
-				result, err := t.once(one.binary, one.times)
+				binary, mode string
+				times        int
+				to           *[]time.Duration
+				runs         *[]testrun.Line
+			}{{plain, "", warm, &startBefore, nil}, {moved, "arena", warm, &startAfter, nil},
+				{plain, "", n, &before, &r.Runs[0]}, {moved, "arena", n, &after, &r.Runs[1]}} {
+				result, err := t.once(one.binary, one.mode, one.times)
 				if err != nil {
 					return err
 				}
@@ -151,6 +152,21 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	r.Before = time.Duration(float64(max(median(before)-slices.Min(startBefore), 0)) / units)
 	r.After = time.Duration(float64(max(median(after)-slices.Min(startAfter), 0)) / units)
 	return nil
+}
+
+// Plain compiles the package as it is, but for calls where a unit begins and ends, as copies have them: they would take
+// a third of a unit of 300 ns, and keep it from being inlined.
+func (t *Rig) Plain(binary string) error {
+	c := rewrite.New(t.Look.Program, t.Look.Package.Module.Path)
+	if err := c.Unit(t.Look.Unit.File, t.Look.Unit.Line); err != nil {
+		return err
+	}
+	overlay, err := c.Overlay(t.Look.Package.Module.Dir)
+	if err != nil {
+		return err
+	}
+	return testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(overlay), Modfile: t.Modfile,
+		Output: binary})
 }
 
 // iterations returns how many iterations a run of a round has.
@@ -190,7 +206,7 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 }
 
 // once runs the benchmark so many times in a process of its own.
-func (t *Rig) once(binary string, times int) (testrun.Result, error) {
+func (t *Rig) once(binary, mode string, times int) (testrun.Result, error) {
 	return t.do(testrun.Run{Binary: binary, Time: fmt.Sprintf("%dx", times), Flags: []string{"-test.benchmem"},
-		Env: slices.Concat(t.live(), t.lag(), []string{"ARENASCOUT_TRIAL=arena"})})
+		Env: slices.Concat(t.live(), t.lag(), []string{"ARENASCOUT_TRIAL=" + mode})})
 }

@@ -225,7 +225,7 @@ const attempts = 12
 // run makes copies until one compiles and lets nothing escape, and measures that.
 func (t *trial) run() (*Result, error) {
 	plain, moved := filepath.Join(t.Dir, "plain.test"), filepath.Join(t.Dir, "moved.test")
-	if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(nil), Output: plain}); err != nil {
+	if err := t.Plain(plain); err != nil {
 		return nil, err
 	}
 	for i := range attempts {

@@ -30,7 +30,7 @@ import (
 // Words are how the arena is written.
 type Words struct {
 	Package string // of New and NewOf
-	Arena   string // their first argument, "" if they have none
+	Arena   string // their first argument
 	Zero    string // the value of var x T, "" for the zero value
 	Type    string // of a variable that is too large to be passed to NewOf, else ""
 	Break   string // what separates two statements
@@ -41,11 +41,7 @@ func (w Words) newOf(t string) string {
 	if t != "" {
 		t = "[" + t + "]"
 	}
-	arena := w.Arena
-	if arena != "" {
-		arena += ", "
-	}
-	return w.Package + ".NewOf" + t + "(" + arena
+	return w.Package + ".NewOf" + t + "(" + w.Arena + ", "
 }
 
 // new returns the call of New.
