@@ -119,13 +119,14 @@ func TestShapes(t *testing.T) {
 		t.Errorf("unit %s, fields of %s, twins %s", r.Unit, r.Fields, r.Twins)
 	}
 	for place, why := range map[string]string{
-		"// left: outside":           "outside of functions",
-		"func generated":             "generated code",
-		"// left: by function value": "called by interface or function value: Parse calls byTable",
-		"func spread":                "Parse calls spread with the results",
-		"longer := make":             "slices.SortFunc calls byName",
-		"// left: a later unit":      "its function literal outlives the unit",
-		"// left: it might be":       "a function literal may outlive the unit",
+		"// left: outside":                    "outside of functions",
+		"// left: units call it by the table": "called by interface or function value: Parse calls byBoth",
+		"func generated":                      "generated code",
+		"// left: by function value":          "called by interface or function value: Parse calls byTable",
+		"func spread":                         "Parse calls spread with the results",
+		"longer := make":                      "slices.SortFunc calls byName",
+		"// left: a later unit":               "its function literal outlives the unit",
+		"// left: it might be":                "a function literal may outlive the unit",
 	} {
 		if got := left(t, r, place); !strings.Contains(got, why) {
 			t.Errorf("%s is left because: %q, want %q", place, got, why)

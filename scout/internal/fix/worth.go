@@ -20,7 +20,7 @@ const (
 	// fewLines is how many lines a person reads at once, or more if they save more than a third of the CPU:
 	// linesOfAll would save it all. In a longer patch each must save moreOfLine.
 	fewLines   = 110
-	linesOfAll = 3 * fewLines
+	linesOfAll = 300
 	someLines  = 10 // fewer than these are as good as those
 	moreOfLine = 0.005
 	// leastOfPatch is how many times less CPU a unit must take with the patch, as measured.

@@ -38,7 +38,7 @@ type stateless struct{}
 
 var (
 	theStateless maker = stateless{}
-	theFunctions       = map[string]func(string) *Node{"byTable": byTable}
+	theFunctions       = map[string]func(string) *Node{"byTable": byTable, "byBoth": byBoth}
 	theLiteral         = func(name string) *Node {
 		return &Node{Name: name} // left: outside of functions
 	}
@@ -63,6 +63,10 @@ func Parse(text string) *Node {
 	add((*Node)(nil).orSelf("nil"))
 	add(reached(theStateless, "stateless"))
 	add(theFunctions["byTable"]("table"))
+	add(theFunctions["byBoth"]("both"))
+	if text == "" {
+		add(notRun())
+	}
 	add(theLiteral("literal"))
 	add(generated("generated"))
 	var c counter
@@ -192,6 +196,12 @@ func (stateless) make(name string) *Node { // by interface: a function asks whic
 
 func byTable(name string) *Node { // left: by function value
 	return &Node{Name: name}
+}
+
+func notRun() *Node { return byBoth("no unit runs this") }
+
+func byBoth(name string) *Node {
+	return &Node{Name: name} // left: units call it by the table only
 }
 
 func byName(a, b *Node) int { // left: a callback
