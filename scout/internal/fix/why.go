@@ -113,8 +113,8 @@ func (p *plan) whyNot(m move) string {
 	return cmp.Or(why, "no call that is seen passes an arena to "+f.name())
 }
 
-// broken finds the call on a stack at which the arena gets lost: one that isn't by name, unless what it leads to has the
-// arena by a field. It is "" if the arena gets to the end.
+// broken says at which call of a stack the arena gets lost, "" if it gets to the end: at one that isn't by name, unless
+// what is called has a field with it.
 func (p *plan) broken(s sites.Site) (why string) {
 	had := map[*function]bool{p.of(s.Path[len(s.Path)-1]): true}
 	// The path has the innermost call first. The arena travels the other way, from the unit inwards.
