@@ -74,8 +74,8 @@ type graph struct {
 func read(p *source.Program, owns func(string) bool) *graph {
 	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{},
 		names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{},
-		literals: map[string][]*ast.FuncLit{},
-		copies:   map[ast.Node]bool{}, inner: map[ast.Node]ast.Node{}, grammars: map[string]string{}}
+		literals: map[string][]*ast.FuncLit{}, copies: map[ast.Node]bool{}, inner: map[ast.Node]ast.Node{},
+		grammars: map[string]string{}}
 	for _, f := range p.Files() {
 		if owns(f.Path) && f.Pkg != nil && f.Info != nil {
 			g.files = append(g.files, f)

@@ -65,8 +65,8 @@ type plan struct {
 
 // A move is an expression that is to allocate in the arena, or a call of a library's function.
 type move struct {
+	spot
 	finding verdict.Finding
-	in      *function
 	file    *source.File
 	expr    *source.Expr // nil for a library's function
 	call    *ast.CallExpr
@@ -91,9 +91,8 @@ func (m *move) rank() int {
 // newPlan reads the program.
 func newPlan(look *scout.Look, g *graph) *plan {
 	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{},
-		late:      map[*function]string{},
-		notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}, unpaid: map[ast.Node]string{},
-		texts: map[string][]byte{}}
+		late: map[*function]string{}, notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{},
+		unpaid: map[ast.Node]string{}, texts: map[string][]byte{}}
 	// The unit is a declared function: a function literal has no parameter to add.
 	for _, f := range g.inFile[look.Unit.File] {
 		if g.line(f.decl.Pos()) <= look.Unit.Line && look.Unit.Line <= g.line(f.decl.End()) {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/guard"
+	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/rewrite"
 	"github.com/harena-go/arena/scout/internal/target"
 	"github.com/harena-go/arena/scout/internal/testrun"
@@ -243,10 +244,10 @@ func (f *fixer) blameEscape(e trial.Escape, files map[string][]byte) (again bool
 
 // blamePanic leaves the function as it was in which a call has panicked. If the arena was freed a function literal has
 // outlived its unit: then the literals of that function are left.
-func (f *fixer) blamePanic(err error, calls []testrun.Frame, files map[string][]byte) (again bool, _ error) {
+func (f *fixer) blamePanic(err error, calls []probe.Frame, files map[string][]byte) (again bool, _ error) {
 	freed := strings.Contains(err.Error(), "the arena was freed")
 	for _, c := range calls {
-		fn := f.changed(c.File, files[c.File], c.Line)
+		fn := f.changed(c.File, declared(c.File, files[c.File], c.Line))
 		if freed && fn != nil && f.late[fn] == "" && inLiteral.MatchString(c.Function) {
 			f.late[fn] = "its function literal outlives the unit, and would have its arena"
 			return true, nil
@@ -282,7 +283,7 @@ func (f *fixer) leave(path string, text []byte, line int, why string) bool {
 	if decl == nil {
 		return false
 	}
-	if fn := f.changed(path, text, line); fn != nil && f.without[fn] == "" {
+	if fn := f.changed(path, decl); fn != nil && f.without[fn] == "" {
 		f.without[fn] = why
 		return true
 	}
@@ -305,9 +306,9 @@ func declared(path string, text []byte, line int) *ast.FuncDecl {
 	return nil
 }
 
-// changed returns the function that is at a line of a patched file, where it may have the name of its twin.
-func (f *fixer) changed(path string, text []byte, line int) *function {
-	decl, w := declared(path, text, line), &writer{p: f.plan, names: map[*function]string{}}
+// changed returns the function that a patched file declares, where it may have the name of its twin.
+func (f *fixer) changed(path string, decl *ast.FuncDecl) *function {
+	w := &writer{p: f.plan, names: map[*function]string{}}
 	for _, fn := range f.inFile[path] {
 		if decl != nil && (fn.obj.Name() == decl.Name.Name || w.twin(fn) == decl.Name.Name) &&
 			receiver(fn.decl) == receiver(decl) {

@@ -47,7 +47,7 @@ func (p *plan) take(d trial.Done) {
 
 // add takes a move into the plan, or notes why not.
 func (p *plan) add(m move) {
-	m.in = p.at(m.file.Path, m.node().Pos())
+	m.spot = p.spot(m.file.Path, m.node().Pos())
 	if why := p.whyNot(m); why != "" {
 		p.refuse(m.finding, why)
 		return
@@ -84,8 +84,7 @@ func (p *plan) libraryCalls(file *source.File, line int, function string) (found
 
 // whyNot says why an expression can't be moved by a patch, "" if it can.
 func (p *plan) whyNot(m move) string {
-	at := p.spot(m.file.Path, m.node().Pos())
-	f := at.in
+	f := m.in
 	switch {
 	case p.excluded[m.node()] != "":
 		return p.excluded[m.node()]
@@ -97,9 +96,9 @@ func (p *plan) whyNot(m move) string {
 		return sites.Bare(f.name()) + ": " + f.fixed
 	case p.without[f] != "":
 		return p.without[f]
-	case at.literal && p.late[f] != "":
+	case m.literal && p.late[f] != "":
 		return p.late[f]
-	case at.launched:
+	case m.launched:
 		return "it may run on another goroutine, which needs an arena of its own"
 	}
 	why := ""

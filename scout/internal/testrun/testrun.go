@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/target"
 )
 
@@ -164,14 +165,7 @@ type Result struct {
 	Marks time.Duration // of Wall, in which the collector marked: with GODEBUG=gctrace=1
 	// Passed and Failed are the tests that the output tells of: with -test.v, all.
 	Passed, Failed []string
-	Panicked       []Frame // the calls of a panic that ended the process, the innermost first
-}
-
-// A Frame is a call on the stack of a panic.
-type Frame struct {
-	Function string
-	File     string
-	Line     int
+	Panicked       []probe.Frame // the calls of a panic that ended the process, the innermost first
 }
 
 // A Line is that of one benchmark.
@@ -310,7 +304,7 @@ func named(out, how string) (names []string) {
 var called = regexp.MustCompile(`(?m)^(\S.*)\(.*\)\n\t(.*):(\d+)`)
 
 // panicked returns the stack of a panic. One that was recovered and raised again has the first one beneath it.
-func panicked(out string) (calls []Frame) {
+func panicked(out string) (calls []probe.Frame) {
 	_, stack, _ := strings.Cut(out, " [running]:\n")
 	stack, _, _ = strings.Cut(stack, "\n\n")
 	for _, m := range called.FindAllStringSubmatch(stack, -1) {
@@ -319,7 +313,7 @@ func panicked(out string) (calls []Frame) {
 			continue
 		}
 		line, _ := strconv.Atoi(m[3])
-		calls = append(calls, Frame{m[1], m[2], line})
+		calls = append(calls, probe.Frame{Function: m[1], File: m[2], Line: line})
 	}
 	return calls
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/target"
 )
 
@@ -40,7 +41,8 @@ func TestComplaint(t *testing.T) {
 func TestPanicked(t *testing.T) {
 	out := "panic: no [recovered, repanicked]\n\ngoroutine 7 [running]:\nx.Unit.func1()\n\t/x/x.go:9 +0x2a\npanic({0x1, 0x2})\n\t/go/panic.go:860 +0x13a\n" +
 		"x.New[...](...)\n\t/x/x.go:3\nx.(*T).each.func2(0x1?)\n\t/x/x.go:5 +0x1\ncreated by x.A in goroutine 1\n\t/x/y.go:1 +0x1\n\ngoroutine 8 [running]:\nx.B()\n\t/x/x.go:1\n"
-	want := []Frame{{"x.New[...]", "/x/x.go", 3}, {"x.(*T).each.func2", "/x/x.go", 5}}
+	want := []probe.Frame{{Function: "x.New[...]", File: "/x/x.go", Line: 3},
+		{Function: "x.(*T).each.func2", File: "/x/x.go", Line: 5}}
 	if got := panicked(out); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}

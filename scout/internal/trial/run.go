@@ -45,7 +45,7 @@ type Checked struct {
 	Escapes []Escape
 	Kept    bool // something still has an arena after its unit, if the copy says so
 
-	Panicked []testrun.Frame // the calls of a panic that has ended the run, the innermost first
+	Panicked []probe.Frame // the calls of a panic that has ended the run, the innermost first
 }
 
 // Check runs a copy with checked arenas and reads the log that it writes: the number of units checked, the bytes of the
