@@ -165,7 +165,7 @@ func TestCarried(t *testing.T) {
 	if len(r.Left) > 0 || r.Moved < tried.Moved || len(r.Tests) != 1 || r.Tests[0].Passed < 1 {
 		t.Errorf("%d of %d moved, left %+v, tests %+v", r.Moved, tried.Moved, r.Left, r.Tests)
 	}
-	if strings.Join(r.Fields, " ") != "branch compiler printer scratch state" || strings.Join(r.Twins, " ") != "helperArena" {
+	if strings.Join(r.Fields, " ") != "branch compiler matcher printer scratch state" || strings.Join(r.Twins, " ") != "helperArena" {
 		t.Errorf("fields of %s, twins %s", r.Fields, r.Twins)
 	}
 	for _, want := range []string{
@@ -173,6 +173,7 @@ func TestCarried(t *testing.T) {
 		"n := arena.New[Node](s.arena)\n\tn.Name = s.words[s.pos]\n\treturn n",
 		"other := arena.New[branch](b.arena)\n\t*other = *b\n",
 		"arena.NewOf(l.c.arena, Node{",
+		"arena.NewOf(a, matcher{arena: a, text: m.text})", // not m.arena
 		"t := arena.New[table](a)\n\tt.names = words\n",
 		"u := arena.New[table](a)\n\t*u = t\n",
 		"for _, wordValue := range words {\n\t\tword := arena.NewOf(a, wordValue)",

@@ -255,7 +255,7 @@ func (p *plan) choose() {
 				}
 			}
 			for c := range p.carried {
-				if slices.ContainsFunc(c.makes, func(m creation) bool { return p.reaches(m.spot) && grounded[m.in] }) {
+				if slices.ContainsFunc(p.makers(c), func(f *function) bool { return grounded[f] }) {
 					filled[c] = true
 				}
 			}
@@ -376,24 +376,31 @@ func (p *plan) needCarrier(c *carrier) {
 		return
 	}
 	p.needs[c] = true
+	if p.byUnit[c] != nil {
+		p.needFunction(p.unit)
+	}
+	for _, f := range p.makers(c) {
+		if p.supplied[f] {
+			p.needFunction(f)
+		}
+	}
+}
+
+// makers returns the functions that fill the field of a carrier: those that units run, or all if none is known to run.
+func (p *plan) makers(c *carrier) []*function {
 	var near, all []*function
 	for _, m := range c.makes {
-		if p.supplied[m.in] && p.reaches(m.spot) {
+		if p.reaches(m.spot) {
 			all = append(all, m.in)
 			if p.near[m.in] {
 				near = append(near, m.in)
 			}
 		}
 	}
-	if p.byUnit[c] != nil {
-		near = append(near, p.unit)
+	if len(near) == 0 && p.byUnit[c] == nil {
+		return all
 	}
-	if len(near) == 0 {
-		near = all
-	}
-	for _, f := range near {
-		p.needFunction(f)
-	}
+	return near
 }
 
 // nearby finds the functions that units run, as far as allocations show it: those on stacks, and what these call.

@@ -61,6 +61,14 @@ type scratch struct{ used int }
 
 var pool = sync.Pool{New: func() any { return new(scratch) }}
 
+// matcher is made before units begin, which have copies of it.
+type matcher struct {
+	text string
+	n    int
+}
+
+var original = newMatcher("matched")
+
 // table is large.
 type table struct {
 	rows  [200]int
@@ -89,6 +97,8 @@ func Parse(words ...string) *Node {
 	root.Kids = append(root.Kids, Helper("helper"), pooled(), returned())
 	root.Kids = append(root.Kids, large(words), largeCopy(words))
 	root.Kids = append(root.Kids, library(words))
+	root.Kids = append(root.Kids, matched(words).node())
+	cloned = nil
 	n := declared(words)
 	root.Kids = append(root.Kids, &n)
 	return root
@@ -176,6 +186,26 @@ func (s *scratch) node(name string) *Node {
 	return &Node{Name: name}
 }
 
+// matched needs a parameter: in each copy the field would be that of the original, nil.
+func matched(words []string) *matcher {
+	if len(words) > 100 { // which no unit has
+		return rare(words)
+	}
+	cloned = original.clone()
+	return cloned
+}
+
+func rare(words []string) *matcher { return newMatcher(words[0]) }
+
+func newMatcher(text string) *matcher { return &matcher{text: text} }
+
+func (m *matcher) clone() *matcher { return &matcher{text: m.text} }
+
+func (m *matcher) node() *Node {
+	m.n++
+	return &Node{Name: m.text}
+}
+
 func large(words []string) *Node { // New and fields
 	t := &table{names: words}
 	kept = t
@@ -220,6 +250,7 @@ var (
 	held *state
 
 	forked *branch
+	cloned *matcher
 
 	list []string
 )
