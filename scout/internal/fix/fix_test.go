@@ -173,6 +173,7 @@ func TestCarried(t *testing.T) {
 		"n := arena.New[Node](s.arena)\n\tn.Name = s.words[s.pos]\n\treturn n",
 		"other := arena.New[branch](b.arena)\n\t*other = *b\n",
 		"arena.NewOf(l.c.arena, Node{",
+		"spareOf(words).nodes(a)",
 		"arena.NewOf(a, matcher{arena: a, text: m.text})", // not m.arena
 		"t := arena.New[table](a)\n\tt.names = words\n",
 		"u := arena.New[table](a)\n\t*u = t\n",

@@ -163,7 +163,7 @@ func (p *plan) fit() {
 			c.unfit = "a unit makes many"
 		}
 		if p.notFields[c] {
-			c.unfit = "it didn't serve"
+			c.unfit = "some are made before the unit"
 		}
 	}
 	for result := range p.unit.obj.Signature().Results().Variables() {

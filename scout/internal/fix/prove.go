@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -67,6 +68,9 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 	}
 	if r.Checked.Kept {
 		return f.blameLiterals()
+	}
+	if f.blameField(r.Checked.Used) {
+		return true, nil
 	}
 	// An arena that stays empty would prove nothing.
 	if r.Checked.Used == 0 {
@@ -275,6 +279,33 @@ func (f *fixer) blameLiterals() (again bool, _ error) {
 		return false, errors.New("something has the arena of a unit that has ended")
 	}
 	return true, nil
+}
+
+// blameField has parameters instead of a struct's field if the arena has less than half of what was moved: of the
+// struct that brings it to most of that, since some are made before the unit, and have none. In patches of ten packages
+// an arena had 0.8 to 1.3 times the bytes that were moved.
+func (f *fixer) blameField(used int) bool {
+	moved, all := map[*carrier]float64{}, 0.0
+	counted := map[string]bool{}
+	for _, m := range f.moves {
+		name := finding(m.finding)
+		if counted[name] {
+			continue
+		}
+		counted[name] = true
+		all += m.finding.Bytes
+		if b := f.way[m.in]; b != nil {
+			moved[b.carrier] += m.finding.Bytes
+		}
+	}
+	if float64(used) >= all/2 || len(moved) == 0 {
+		return false
+	}
+	most := slices.MaxFunc(slices.Collect(maps.Keys(moved)), func(a, b *carrier) int {
+		return cmp.Or(cmp.Compare(moved[a], moved[b]), strings.Compare(a.name, b.name))
+	})
+	f.notFields[most] = true
+	return true
 }
 
 // leave leaves the function at a line of a patched file as it was, unless it was left before.

@@ -41,7 +41,7 @@ const CheckFor = 300
 // Checked is what units with checked arenas have shown.
 type Checked struct {
 	Units   int // that were checked
-	Used    int // bytes of the arena in the last of them, if the copy says so
+	Used    int // bytes of the arena in one of them, the mean, if the copy says so
 	Escapes []Escape
 	Kept    bool // something still has an arena after its unit, if the copy says so
 
@@ -68,13 +68,16 @@ func (t *Rig) Check(binary string, iterations int) (c Checked, err error) {
 		return c, err
 	}
 	defer f.Close()
+	used, times := 0, 0
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		if n, ok := strings.CutPrefix(lines.Text(), "checked "); ok {
 			c.Units, _ = strconv.Atoi(n)
 		}
 		if n, ok := strings.CutPrefix(lines.Text(), "used "); ok {
-			c.Used, _ = strconv.Atoi(n)
+			bytes, _ := strconv.Atoi(n)
+			used, times = used+bytes, times+1
+			c.Used = used / times
 		}
 		c.Kept = c.Kept || lines.Text() == "kept"
 		if text, ok := strings.CutPrefix(lines.Text(), "escape\t"); ok {

@@ -69,6 +69,11 @@ type matcher struct {
 
 var original = newMatcher("matched")
 
+// spare is there before units begin, and none makes one.
+type spare struct{ used int }
+
+var spares = &spare{}
+
 // table is large.
 type table struct {
 	rows  [200]int
@@ -99,6 +104,7 @@ func Parse(words ...string) *Node {
 	root.Kids = append(root.Kids, library(words))
 	root.Kids = append(root.Kids, matched(words).node())
 	cloned = nil
+	root.Kids = append(root.Kids, spareOf(words).nodes())
 	n := declared(words)
 	root.Kids = append(root.Kids, &n)
 	return root
@@ -204,6 +210,18 @@ func (m *matcher) clone() *matcher { return &matcher{text: m.text} }
 func (m *matcher) node() *Node {
 	m.n++
 	return &Node{Name: m.text}
+}
+
+func spareOf(words []string) *spare {
+	if len(words) > 100 { // which no unit has
+		return &spare{}
+	}
+	return spares
+}
+
+func (s *spare) nodes() *Node { // a parameter, since the arena would have less than half of what is moved
+	s.used++
+	return &make([]Node, 1000)[0]
 }
 
 func large(words []string) *Node { // New and fields
