@@ -56,8 +56,9 @@ func (w *writer) dispatch(c *call) {
 	}
 	w.dispatched[c.expr] = true
 	fun := c.expr.Fun.(*ast.SelectorExpr)
-	at := w.p.offset(fun.Pos())
-	w.add(c.file.Path, at, at, d.name+"("+w.mem(c.in, c.file, c.expr)+", ", edit.First)
+	begin := edit.Around(w.p.offset(fun.Pos()), w.p.offset(c.expr.End()),
+		d.name+"("+w.mem(c.in, c.file, c.expr)+", ", "", false)[0]
+	w.edits[c.file.Path] = append(w.edits[c.file.Path], begin)
 	comma := ""
 	if len(c.expr.Args) > 0 {
 		comma = ", "

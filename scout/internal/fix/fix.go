@@ -222,6 +222,7 @@ func (f *fixer) result(tried *trial.Result) *Result {
 		}
 	}
 	slices.Sort(r.Twins)
+	r.Twins = slices.Compact(r.Twins) // methods of several types
 	r.NoFields = f.noFields()
 	return r
 }

@@ -115,7 +115,7 @@ func TestShapes(t *testing.T) {
 	if r.Checked.Used == 0 || r.Checked.Units < 20 || len(r.Tests) != 1 || r.Tests[0].Passed < 1 || strings.Join(r.Tests[0].Failed, " ") != "TestFlaky" {
 		t.Errorf("%+v, %+v", r.Checked, r.Tests)
 	}
-	if r.Unit != "ParseArena" || strings.Join(r.Fields, " ") != "counter parser walker" || strings.Join(r.Twins, " ") != "AddArena makeArena testedArena twinArena twinPairArena valuedArena" {
+	if r.Unit != "ParseArena" || strings.Join(r.Fields, " ") != "counter parser walker" || strings.Join(r.Twins, " ") != "AddArena makeArena printArena testedArena twinArena twinPairArena valuedArena" {
 		t.Errorf("unit %s, fields of %s, twins %s", r.Unit, r.Fields, r.Twins)
 	}
 	for place, why := range map[string]string{
@@ -134,6 +134,7 @@ func TestShapes(t *testing.T) {
 	}
 	for _, want := range []string{
 		"return dispatchMake(a, m, name)",
+		"return harena.Concat(a, dispatchPrint(a, s.left), \"+\", dispatchPrint(a, s.right))",
 		"func dispatchMake(a *harena.Arena, v maker, p0 string) *Node {\n\tswitch v := v.(type) {\n\tcase stateless:\n" +
 			"\t\treturn v.makeArena(a, p0)\n\t}\n\treturn v.make(p0)\n}\n",
 		"func (w *walker) make(name string) *Node { // by interface, but with a field\n",

@@ -22,8 +22,8 @@ func (g *graph) dispatches(done []trial.Done) {
 					slices.ContainsFunc(from.calls, func(c *call) bool { return c.to == to }) {
 					continue
 				}
-				if c := g.byInterface(from, to, s.Path[i].Line); c != nil {
-					from.calls = append(from.calls, c)
+				if calls := g.byInterface(from, to, s.Path[i].Line); len(calls) > 0 {
+					from.calls = append(from.calls, calls...)
 					to.keep("called by interface")
 				}
 			}
@@ -31,13 +31,12 @@ func (g *graph) dispatches(done []trial.Done) {
 	}
 }
 
-// byInterface returns the one call of a method of an interface in a line that may have reached a method, nil if
-// there are several or none.
-func (g *graph) byInterface(from, to *function, line int) (found *call) {
+// byInterface returns the calls of a method of an interface in a line that may have reached a method. Of several any
+// may have: what stands in their place finds out.
+func (g *graph) byInterface(from, to *function, line int) (found []*call) {
 	if typeKey(to.obj.Signature().Recv().Type()) == "" || to.obj.Signature().RecvTypeParams().Len() > 0 {
 		return nil
 	}
-	n := 0
 	ast.Inspect(from.decl.Body, func(node ast.Node) bool {
 		expr, ok := node.(*ast.CallExpr)
 		if !ok || line < g.line(expr.Pos()) || g.line(expr.End()) < line || g.spread(from.file, expr) {
@@ -55,14 +54,10 @@ func (g *graph) byInterface(from, to *function, line int) (found *call) {
 			withoutReceiver(to.obj.Signature())) || !nameable(from.file, to.obj.Signature(), s.Recv()) {
 			return true
 		}
-		n++
-		found = &call{spot: g.spot(from.file.Path, expr.Pos()), expr: expr, name: fun.Sel, file: from.file, to: to,
-			by: s.Recv()}
+		found = append(found, &call{spot: g.spot(from.file.Path, expr.Pos()), expr: expr, name: fun.Sel,
+			file: from.file, to: to, by: s.Recv()})
 		return true
 	})
-	if n != 1 {
-		return nil
-	}
 	return found
 }
 

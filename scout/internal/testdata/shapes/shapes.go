@@ -36,10 +36,19 @@ type maker interface{ make(name string) *Node }
 // stateless has nothing in which an arena could travel, as nobody makes one in the unit.
 type stateless struct{}
 
+// printer is for several calls in a line.
+type printer interface{ print() string }
+
+type (
+	word string
+	sum  struct{ left, right printer }
+)
+
 var (
-	theStateless maker = stateless{}
-	theFunctions       = map[string]func(string) *Node{"byTable": byTable, "byBoth": byBoth}
-	theLiteral         = func(name string) *Node {
+	theStateless maker   = stateless{}
+	theSum       printer = sum{word("x"), word("y")}
+	theFunctions         = map[string]func(string) *Node{"byTable": byTable, "byBoth": byBoth}
+	theLiteral           = func(name string) *Node {
 		return &Node{Name: name} // left: outside of functions
 	}
 )
@@ -62,6 +71,7 @@ func Parse(text string) *Node {
 	add(&Node{Name: fmt.Sprint(pair(1, 2), pair("a", root.Name), TwinPair[string, int]("c", 3))})
 	add((*Node)(nil).orSelf("nil"))
 	add(reached(theStateless, "stateless"))
+	add(&Node{Name: theSum.print()})
 	add(theFunctions["byTable"]("table"))
 	add(theFunctions["byBoth"]("both"))
 	if text == "" {
@@ -193,6 +203,10 @@ func reached(m maker, name string) *Node { return m.make(name) }
 func (stateless) make(name string) *Node { // by interface: a function asks which one it is
 	return &Node{Name: name}
 }
+
+func (w word) print() string { return "<" + string(w) + ">" }
+
+func (s sum) print() string { return s.left.print() + "+" + s.right.print() }
 
 func byTable(name string) *Node { // left: by function value
 	return &Node{Name: name}
