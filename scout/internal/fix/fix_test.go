@@ -134,6 +134,7 @@ func TestShapes(t *testing.T) {
 	}
 	for _, want := range []string{
 		"return dispatchMake(a, m, name)",
+		`[]*Node{harena.NewOf(a, Node{Name: "b"}), `,
 		"return harena.Concat(a, dispatchPrint(a, s.left), \"+\", dispatchPrint(a, s.right))",
 		"func dispatchMake(a *harena.Arena, v maker, p0 string) *Node {\n\tswitch v := v.(type) {\n\tcase stateless:\n" +
 			"\t\treturn v.makeArena(a, p0)\n\t}\n\treturn v.make(p0)\n}\n",

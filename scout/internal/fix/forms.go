@@ -20,6 +20,7 @@ import (
 //
 //	&T{...}            arena.NewOf(a, T{...})
 //	[]T{...}           arena.CopySlice(a, []T{...})
+//	{...} in []*T{{}}  arena.NewOf(a, T{...})
 //	new(T)             arena.New[T](a)
 //	make([]T, n, m)    arena.MakeSlice[T](a, n, m)
 //	append(s, x, y)    arena.Append(a, s, x, y)
@@ -69,11 +70,20 @@ func (w *former) form() string {
 		w.around(n, "", ")", false)
 		w.replace(n.Pos(), n.Pos()+1, w.lib("NewOf")+"("+w.mem+", ")
 		return ""
-	case *ast.CompositeLit: // []T{}
-		if _, slice := w.m.expr.Type.Underlying().(*types.Slice); !slice || n.Type == nil {
-			return "its type is left out"
+	case *ast.CompositeLit: // []T{}, or {} in []*T{{}}
+		before := w.lib("CopySlice") + "(" + w.mem + ", "
+		if n.Type == nil {
+			t := w.m.file.Elided(n)
+			if t == nil {
+				return "its type is left out"
+			}
+			if isPointer(w.m.file.Info.TypeOf(n)) {
+				w.around(n, w.lib("NewOf")+"("+w.mem+", "+w.source(t), ")", false)
+				return ""
+			}
+			before += w.source(t)
 		}
-		w.around(n, w.lib("CopySlice")+"("+w.mem+", ", ")", true)
+		w.around(n, before, ")", true)
 		return w.converted(n, w.m.expr.Type)
 	case *ast.BinaryExpr:
 		return w.concat(n)

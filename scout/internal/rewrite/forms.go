@@ -19,6 +19,7 @@ import (
 //	&T{...}            zzarena.NewOf(zzarenascout.A, T{...})
 //	new(T)             zzarena.New[T](zzarenascout.A)
 //	[]T{...}           zzarenascout.Copy([]T{...})
+//	{...} in []*T{{}}  zzarena.NewOf(zzarenascout.A, T{...})
 //	make([]T, n)       zzarenascout.Make[[]T](n)
 //	append(s, x, y)    append(zzarenascout.Room(s, 2), x, y)
 //	append(s, t...)    zzarenascout.AppendAll(s, t)
@@ -54,11 +55,23 @@ func (b *builder) rewrite(e source.Expr) bool {
 		b.wrap(n, "", ")", false)
 		b.replace(n.Pos(), n.Pos()+1, lib+".NewOf("+units+", ")
 		return true
-	case *ast.CompositeLit: // []T{}, unless its type is left out
-		if _, slice := e.Type.Underlying().(*types.Slice); !slice || n.Type == nil {
+	case *ast.CompositeLit: // []T{}, or {} in []*T{{}}
+		before := name + ".Copy("
+		switch b.file.Info.TypeOf(n).Underlying().(type) {
+		case *types.Slice:
+		case *types.Pointer:
+			before = lib + ".NewOf(" + units + ", "
+		default:
 			return false
 		}
-		b.wrap(n, name+".Copy(", ")", false)
+		if n.Type == nil {
+			t := b.file.Elided(n)
+			if t == nil {
+				return false
+			}
+			before += types.ExprString(t)
+		}
+		b.wrap(n, before, ")", false)
 		return true
 	case *ast.BinaryExpr:
 		return b.concat(n)

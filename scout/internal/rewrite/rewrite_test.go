@@ -25,6 +25,9 @@ var forms = []struct{ before, after string }{
 	{"s = s + \"x\" + s", "s = zzarenascout.Concat(s , \"x\" , s)"},
 	{"s += s", "s = zzarenascout.Concat(s, s)"},
 	{"v, w := n, n; use(&v); use(w)", "v, w := zzarena.NewOf(zzarenascout.A, n), n; use(v); use(w)"},
+	{"use([]*T{{a: 1}}[0])", "use(zzarenascout.Copy([]*T{zzarena.NewOf(zzarenascout.A, T{a: 1})})[0])"},
+	{"use(map[string][]*T{s: {{}}})", "use(map[string][]*T{s: zzarenascout.Copy([]*T{zzarena.NewOf(zzarenascout.A, T{})})})"},
+	{"use(List{{a: 1}})", "use(zzarenascout.Copy(List{{a: 1}}))"}, // T isn't written there
 	// one within the other
 	{"ts = append(ts, &T{s: s + s})", "ts = append(zzarenascout.Room(ts, 1), zzarena.NewOf(zzarenascout.A, T{s: zzarenascout.Concat(s , s)}))"},
 	{"ints = append(append(ints, 1), 2)", "ints = append(zzarenascout.Room(append(zzarenascout.Room(ints, 1), 1), 1), 2)"},
@@ -35,7 +38,6 @@ var forms = []struct{ before, after string }{
 	{"use(make(chan int, n))", ""},
 	{"use(func() int { return n })", ""},
 	{"name += name", ""},
-	{"use([]*T{{a: 1}}[0])", "use(zzarenascout.Copy([]*T{{a: 1}})[0])"},
 }
 
 // TestForms: a form becomes what means the same, in the same lines, and nothing else changes.
@@ -43,8 +45,8 @@ func TestForms(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.go")
 	var text strings.Builder
-	text.WriteString("package x\n\ntype T struct{ a int; s string }\n\ntype Name string\n\nfunc use(any) {}\n\nfunc f(n int, s string, name Name, b []byte, ints []int, ts []*T) {\n")
-	const first = 10
+	text.WriteString("package x\n\ntype T struct{ a int; s string }\n\ntype Name string\n\ntype List []*T\n\nfunc use(any) {}\n\nfunc f(n int, s string, name Name, b []byte, ints []int, ts []*T) {\n")
+	const first = 12
 	for _, form := range forms {
 		text.WriteString("\t" + form.before + "\n")
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/tools/go/ast/astutil"
+
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
@@ -260,6 +262,39 @@ func (f *File) literal(n *ast.CompositeLit) []Expr {
 		return object(n, u.Elem(), "&"+f.name(u.Elem())+"{}")
 	}
 	return nil
+}
+
+// Elided returns the type of a literal that leaves it out, as it is written around, without the * of a pointer: T of
+// each element in []*T{{...}}. It returns nil if there is just a name.
+func (f *File) Elided(n *ast.CompositeLit) ast.Expr {
+	path, _ := astutil.PathEnclosingInterval(f.Tree, n.Pos(), n.End())
+	path = path[slices.Index(path, ast.Node(n))+1:]
+	pair, paired := path[0].(*ast.KeyValueExpr)
+	if paired {
+		path = path[1:]
+	}
+	outer, ok := path[0].(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	t := outer.Type
+	if t == nil {
+		t = f.Elided(outer)
+	}
+	switch of := t.(type) {
+	case *ast.ArrayType:
+		t = of.Elt
+	case *ast.MapType:
+		if t = of.Value; pair.Key == n {
+			t = of.Key
+		}
+	default:
+		return nil
+	}
+	if star, ok := t.(*ast.StarExpr); ok {
+		return star.X
+	}
+	return t
 }
 
 // call returns what a conversion or a builtin function allocates. An assignment to an element of a map, which may
