@@ -235,7 +235,7 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 			after -= unit * u.At[key] * l.part(f, counts)
 		}
 		after += price.Of(f.Objects, f.Bytes)
-		if f.Kind == sites.Append.String() {
+		if f.Kind == sites.Append.String() || f.Kind == sites.Moved.String() {
 			after += (price.Slice - price.Object) * f.Objects
 		}
 		first[f.Text] = max(first[f.Text], min(1, f.Objects))

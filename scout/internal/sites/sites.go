@@ -45,6 +45,7 @@ const (
 	Object    Kind = iota // new, &T{}, a slice literal, a closure, a variable that outlives its call
 	Make                  // make of a slice
 	Append                // append that had to grow
+	Moved                 // a slice on the stack, of appends, that moves to the heap where something else gets it
 	String                // string(bytes)
 	Bytes                 // []byte(string)
 	Runes                 // []rune(string)
@@ -57,8 +58,8 @@ const (
 )
 
 // kindNames are the names in reports, and in the JSON of -json.
-var kindNames = [...]string{"object", "make", "append", "string", "bytes", "runes", "concat", "box", "map",
-	"channel", "goroutine", "other"}
+var kindNames = [...]string{"object", "make", "append", "moved slice", "string", "bytes", "runes", "concat", "box",
+	"map", "channel", "goroutine", "other"}
 
 // String returns the kind's name in reports.
 func (k Kind) String() string { return kindNames[k] }
@@ -220,6 +221,8 @@ func KindOf(calls []probe.Frame) Kind {
 			return Map
 		case strings.HasPrefix(name, "growslice"):
 			return Append
+		case strings.HasPrefix(name, "moveSlice"):
+			return Moved
 		case strings.HasPrefix(name, "makeslice"):
 			kind = Make
 		case strings.HasPrefix(name, "slicebytetostring"):

@@ -72,7 +72,7 @@ func TestKindOf(t *testing.T) {
 		"runtime.mallocgc runtime.rawbyteslice runtime.growslice": Append, "runtime.mallocgc runtime.slicebytetostring": String,
 		"runtime.rawbyteslice runtime.stringtoslicebyte": Bytes, "runtime.stringtoslicerune": Runes, "runtime.rawstringtmp runtime.concatstrings runtime.concatstring2": Concat,
 		"runtime.convTstring": Box, "internal/runtime/maps.newTable runtime.mapassign_faststr": Map, "runtime.makechan": Channel, "runtime.malg runtime.newproc1 runtime.newproc": Goroutine,
-		"runtime.systemstack": Other,
+		"runtime.mallocgc runtime.moveSliceNoCap": Moved, "runtime.systemstack": Other,
 	} {
 		if got := KindOf(calls(strings.Fields(text)...)); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)

@@ -21,7 +21,7 @@ func (p *Program) Same(path string, line int, lib string) (same bool) {
 		}
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if p.isAt(n, line) && lib != "" && f.callee(n) == lib {
+			if p.IsAt(n, line) && lib != "" && f.callee(n) == lib {
 				same = f.constants(n.Args)
 			}
 		case *ast.CompositeLit:

@@ -91,7 +91,7 @@ func (e Expr) Form() Form {
 // FormOf returns what an arena has for what a library or an unknown expression has asked for.
 func FormOf(k sites.Kind) Form {
 	switch k {
-	case sites.Object, sites.Make, sites.Append, sites.String, sites.Bytes, sites.Concat:
+	case sites.Object, sites.Make, sites.Append, sites.Moved, sites.String, sites.Bytes, sites.Concat:
 		return Movable
 	case sites.Map:
 		return Library
@@ -106,6 +106,9 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 	f := p.File(path)
 	if f == nil {
 		return nil
+	}
+	if kind == sites.Moved {
+		return p.appends(f, line)
 	}
 	called := map[ast.Node]bool{} // methods that are: no method values
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
@@ -122,7 +125,7 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 			return true
 		}
 		for _, e := range f.exprs(n) {
-			if e.Kind == kind && p.isAt(e.Node, line) {
+			if e.Kind == kind && p.IsAt(e.Node, line) {
 				found = append(found, e)
 				if size == 0 || e.Size == 0 || block(e.Size, e.Type) == size {
 					fit = append(fit, e)
@@ -137,13 +140,43 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 	return preferred(found)
 }
 
+// appends returns the appends to the slices that a line names: return s after s = append(s, x).
+func (p *Program) appends(f *File, line int) (found []Expr) {
+	named := map[types.Object]bool{}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
+			return false
+		}
+		if id, ok := n.(*ast.Ident); ok && f.Info.Uses[id] != nil && p.line(id.Pos()) == line {
+			named[f.Info.Uses[id]] = true
+		}
+		return true
+	})
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		s, ok := n.(*ast.AssignStmt)
+		if !ok || len(s.Lhs) != 1 || len(s.Rhs) != 1 {
+			return true
+		}
+		id, ok := s.Lhs[0].(*ast.Ident)
+		if call, is := s.Rhs[0].(*ast.CallExpr); ok && is && named[f.Info.ObjectOf(id)] {
+			for _, e := range f.call(call) {
+				if e.Kind == sites.Append {
+					found = append(found, e)
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
 // line returns the line of a position in the file itself, whatever //line directives say: so does the
 // compiler's table without them.
 func (p *Program) line(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Line }
 
-// isAt reports whether the compiler may say that an expression is at a line: that of its beginning, or of the
+// IsAt reports whether the compiler may say that an expression is at a line: that of its beginning, or of the
 // token that says what it is.
-func (p *Program) isAt(n ast.Node, line int) bool {
+func (p *Program) IsAt(n ast.Node, line int) bool {
 	places := []token.Pos{n.Pos()}
 	switch n := n.(type) {
 	case *ast.CallExpr:

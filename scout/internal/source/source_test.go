@@ -32,6 +32,8 @@ var lines = []struct {
 	{"use(T{}.method)", sites.Object, "method value method", NoForm},
 	{"x := T{a: n}; use(&x)", sites.Object, "variable x T", ByHand},
 	{"y := &T{}; use(y)", sites.Object, "&T{}", Movable},
+	{"xs := append(ints, n)", sites.Append, "append([]int)", Movable},
+	{"use(xs)", sites.Moved, "append([]int)", Movable},
 	{"n = len(s)", sites.Object, "", Movable},
 	{"const c = \"a\" + \"b\"; s = c", sites.Concat, "", Movable},
 }

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/rewrite"
@@ -375,8 +376,14 @@ func (t *trial) leaveUncompiled(err error) bool {
 	}
 	line, _ := strconv.Atoi(m[2])
 	return t.leave(func(f verdict.Finding) bool {
-		return f.Place.Line == line && filepath.Base(f.Place.File) == filepath.Base(m[1])
+		return t.isAt(f, line) && filepath.Base(f.Place.File) == filepath.Base(m[1])
 	}, "it doesn't compile: "+err.Error(), false)
+}
+
+// isAt reports whether a finding or one of its expressions is at a line of its file.
+func (t *trial) isAt(f verdict.Finding, line int) bool {
+	return f.Place.Line == line ||
+		slices.ContainsFunc(f.Exprs, func(e source.Expr) bool { return t.Look.Program.IsAt(e.Node, line) })
 }
 
 // leave leaves out findings, and reports whether there was one that wasn't.
@@ -395,7 +402,9 @@ func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (
 func (t *trial) leaveEscaped(escapes []Escape) (any bool) {
 	for _, e := range escapes {
 		for _, line := range e.Lines {
-			left := t.leave(func(f verdict.Finding) bool { return sites.Key(f.Place) == line },
+			i := strings.LastIndexByte(line, ':')
+			number, _ := strconv.Atoi(line[i+1:])
+			left := t.leave(func(f verdict.Finding) bool { return f.Place.File == line[:i] && t.isAt(f, number) },
 				escaped, true)
 			if any = any || left; left {
 				break

@@ -260,7 +260,7 @@ func cloneOf(k sites.Kind) string {
 	switch k {
 	case sites.String, sites.Concat:
 		return "strings.Clone where it is kept"
-	case sites.Make, sites.Append, sites.Bytes, sites.Runes:
+	case sites.Make, sites.Append, sites.Moved, sites.Bytes, sites.Runes:
 		return "slices.Clone where it is kept"
 	}
 	return "arena.Clone where it is kept"
