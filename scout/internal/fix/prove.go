@@ -211,19 +211,12 @@ func (f *fixer) importers(list string, files map[string][]byte) (found []string)
 	return found
 }
 
-// inError finds file and line in a message of the compiler.
-var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
-
 // blame finds the function in which the compiler complains, and leaves it as it was in the next round. If the message
 // names no function that was changed it returns the error.
 func (f *fixer) blame(err error, files map[string][]byte) (again bool, _ error) {
-	m := inError.FindStringSubmatch(err.Error())
-	if m == nil {
-		return false, err
-	}
-	line, _ := strconv.Atoi(m[2])
+	file, line := testrun.ErrorAt(err)
 	for path, text := range files {
-		if filepath.Base(path) != filepath.Base(m[1]) || filepath.IsAbs(m[1]) && path != m[1] {
+		if filepath.Base(path) != filepath.Base(file) || filepath.IsAbs(file) && path != file {
 			continue
 		}
 		if f.leave(path, text, line, "it doesn't compile: "+clean(err.Error())) {

@@ -131,6 +131,13 @@ func TestTrial(t *testing.T) {
 	if want := "        no difference measurable: 31 us before, 30 us after, medians of 9 rounds in turn (0.90-1.20x); expected 1.10x\n"; !strings.Contains(b.String(), want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
+	for bytes, want := range map[float64]bool{2 << 20: true, 2 << 10: false} {
+		b.Reset()
+		l.Findings[0].Bytes, r.PerRound = bytes, []float64{0.7, 0.72, 0.69, 0.71, 0.7, 0.68, 0.73, 0.7, 0.7}
+		if Trial(&b, l, r); strings.Contains(b.String(), "-live 64MB measures in a larger one") != want {
+			t.Errorf("of %v bytes a unit: %s", bytes, b.String())
+		}
+	}
 }
 
 // TestExpectation: little is promised as at most.

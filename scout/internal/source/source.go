@@ -318,7 +318,7 @@ func (f *File) Elided(n *ast.CompositeLit) ast.Expr {
 	case *ast.ArrayType:
 		t = of.Elt
 	case *ast.MapType:
-		if t = of.Value; pair.Key == n {
+		if t = of.Value; paired && pair.Key == n {
 			t = of.Key
 		}
 	default:

@@ -142,6 +142,18 @@ func Original(text string, files map[string][]byte, prefix string) string {
 	return text
 }
 
+// inError finds file and line in a message of the compiler.
+var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
+
+// ErrorAt returns the first place that the compiler names in an error, no file if there is none.
+func ErrorAt(err error) (file string, line int) {
+	if m := inError.FindStringSubmatch(err.Error()); m != nil {
+		file = m[1]
+		line, _ = strconv.Atoi(m[2])
+	}
+	return file, line
+}
+
 // A run is a process of its own each time, never a second benchmark in the same one: the heap that one leaves
 // behind decides how often the collector runs in the next.
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -365,18 +364,11 @@ func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n
 	return exprs, n, why
 }
 
-// inError finds file and line in a message of the compiler.
-var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
-
 // leaveUncompiled leaves out what is in the line that the compiler complains about, and returns false if nothing is.
 func (t *trial) leaveUncompiled(err error) bool {
-	m := inError.FindStringSubmatch(err.Error())
-	if m == nil {
-		return false
-	}
-	line, _ := strconv.Atoi(m[2])
+	file, line := testrun.ErrorAt(err)
 	return t.leave(func(f verdict.Finding) bool {
-		return t.isAt(f, line) && filepath.Base(f.Place.File) == filepath.Base(m[1])
+		return filepath.Base(f.Place.File) == filepath.Base(file) && t.isAt(f, line)
 	}, "it doesn't compile: "+err.Error(), false)
 }
 
