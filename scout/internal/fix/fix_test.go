@@ -185,7 +185,7 @@ func TestCarried(t *testing.T) {
 		`a.Replace(a.Repeat(a.ToUpper(words[0]), 20), "O", words[1], -1)`,
 		"a.ReadAll(strings.NewReader(text), 0)",
 		"arena.CopySlice(a, words)",
-		"reflect.NewAt(typ, arena.KeyOf(typ).New(a)).Interface()",
+		"reflect.NewAt(typ.Elem(), arena.KeyOf(typ.Elem()).New(a)).Interface()",
 	} {
 		if !strings.Contains(after(r, "carried.go"), want) {
 			t.Errorf("no %q in\n%s", want, r.Patch)

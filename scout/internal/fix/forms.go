@@ -448,6 +448,12 @@ func pure(info *types.Info, e ast.Expr) bool {
 		}
 		return true
 	case *ast.CallExpr:
+		// rv.Type().Elem() looks up what is there.
+		if method, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && len(e.Args) == 0 {
+			f, ok := info.Uses[method.Sel].(*types.Func)
+			return ok && f.Pkg() != nil && f.Pkg().Path() == "reflect" &&
+				slices.Contains([]string{"Type", "Elem", "Key"}, f.Name()) && pure(info, method.X)
+		}
 		fun, _ := ast.Unparen(e.Fun).(*ast.Ident)
 		// len and cap, and conversions between numbers, neither allocate nor have effects.
 		size := fun != nil && info.Types[e.Fun].IsBuiltin() && (fun.Name == "len" || fun.Name == "cap")

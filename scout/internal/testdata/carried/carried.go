@@ -248,8 +248,8 @@ func library(words []string) *Node { // functions of the standard library that a
 	if err != nil || !bytes.Equal(b, []byte(text)) {
 		return nil
 	}
-	typ := reflect.TypeOf(Node{})
-	n := reflect.New(typ).Interface().(*Node)
+	typ := reflect.TypeFor[*Node]()
+	n := reflect.New(typ.Elem()).Interface().(*Node)
 	n.Name = first
 	return n
 }
