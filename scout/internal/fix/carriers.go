@@ -185,14 +185,14 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 		case *ast.CallExpr:
 			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "new" && f.Info.Types[n.Fun].IsBuiltin() &&
 				len(n.Args) == 1 && f.Info.Types[n.Args[0]].IsType() {
-				if t := f.Info.TypeOf(n.Args[0]); !isPointer(t) {
+				if t := f.Info.TypeOf(n.Args[0]); !source.IsPointer(t) {
 					note(t, n)
 				}
 			}
 		case *ast.ValueSpec:
 			// var v T: the zero value. With several names each would need a literal.
 			if len(n.Values) == 0 && len(n.Names) == 1 && n.Type != nil {
-				if t := f.Info.TypeOf(n.Type); !isPointer(t) {
+				if t := f.Info.TypeOf(n.Type); !source.IsPointer(t) {
 					note(t, n)
 				}
 			}
@@ -222,7 +222,7 @@ func looksAt(f *source.File, n ast.Node) (t types.Type, why string) {
 
 // each calls a function for a type and for the structs and arrays that its values have in them.
 func each(t types.Type, do func(types.Type)) {
-	if isPointer(t) {
+	if source.IsPointer(t) {
 		return
 	}
 	do(t)
@@ -238,12 +238,6 @@ func each(t types.Type, do func(types.Type)) {
 
 // home reports whether a file is of the struct's package: no other can name the field.
 func (c *carrier) home(f *source.File) bool { return c.file.Pkg.Path() == f.Pkg.Path() }
-
-// isPointer reports whether the type itself is a pointer, not one that is defined as a pointer.
-func isPointer(t types.Type) bool {
-	_, ok := types.Unalias(t).(*types.Pointer)
-	return ok
-}
 
 // A bearer is a receiver or a parameter that is a carrier, or has one as its field.
 type bearer struct {
@@ -261,7 +255,7 @@ func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	for i, v := range f.variables() {
 		receiver := i == 0 && f.decl.Recv != nil
 		if c := all[typeKey(v.Type())]; c != nil && c.unfit == "" && c.home(f.file) && !f.comparesNil(v) &&
-			(receiver || !isPointer(v.Type()) || f.follows(v)) {
+			(receiver || !source.IsPointer(v.Type()) || f.follows(v)) {
 			found = append(found, bearer{v.Name(), v, v.Type(), c})
 		}
 		if behind = append(behind, f.behind(v, all)...); f.kept {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
-	"github.com/harena-go/arena/scout/internal/source"
 )
 
 // This file has calls by an interface. The stacks say which methods they have reached; where such a method takes the
@@ -70,7 +69,7 @@ func (w *writer) dispatch(c *call) {
 func (w *writer) dispatchersText() {
 	for _, d := range w.inOrder {
 		file, s := d.first.file, d.first.to.obj.Signature()
-		text := func(t types.Type) string { return w.typeIn(file, t) }
+		text := func(t types.Type) string { s, _ := file.TypeText(t); return s }
 		var params, args, results []string
 		for i := range s.Params().Len() {
 			name, t := fmt.Sprintf("p%d", i), text(s.Params().At(i).Type())
@@ -112,12 +111,6 @@ func (w *writer) dispatchersText() {
 		at := w.p.offset(d.first.in.decl.End())
 		w.add(file.Path, at, at, b.String(), edit.Last)
 	}
-}
-
-// typeIn returns a type as a file would write it.
-func (w *writer) typeIn(file *source.File, t types.Type) string {
-	text, _ := (&former{writer: w, m: move{file: file}}).typeText(t)
-	return text
 }
 
 // leaveDispatched leaves the methods as they were that a dispatcher of a name is for.

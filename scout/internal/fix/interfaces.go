@@ -64,7 +64,7 @@ func (g *graph) byInterface(from, to *function, line int) (found []*call) {
 // nameable reports whether a file can write the types of a dispatcher, and whether the interface may hold the method's
 // receiver: that of a method which another struct embeds is no case.
 func nameable(file *source.File, s *types.Signature, by types.Type) bool {
-	_, why := (&former{m: move{file: file}}).typeText(types.NewTuple(append(slices.Collect(s.Params().Variables()),
+	_, why := file.TypeText(types.NewTuple(append(slices.Collect(s.Params().Variables()),
 		append(slices.Collect(s.Results().Variables()), s.Recv(), types.NewVar(0, nil, "", by))...)...))
 	t := s.Recv().Type()
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {

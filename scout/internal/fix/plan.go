@@ -145,7 +145,7 @@ func (p *plan) fit() {
 		for _, e := range f.Exprs {
 			// Only the making of the struct itself counts, not that of a slice of such structs.
 			key := typeKey(e.Type)
-			if _, variable := e.Node.(*ast.Ident); p.copies[e.Node] || variable && isPointer(e.Type) {
+			if _, variable := e.Node.(*ast.Ident); p.copies[e.Node] || variable && source.IsPointer(e.Type) {
 				continue
 			}
 			if _, object := e.Node.(*ast.CallExpr); p.carriers[key] == nil || object && e.Kind != sites.Object {

@@ -31,7 +31,7 @@ func (g *graph) pooled(f *source.File, all map[string]*carrier) {
 			}
 			t := f.Info.TypeOf(n.Type)
 			c, at := all[typeKey(t)], g.spot(f.Path, n.Pos())
-			if c != nil && at.in != nil && c.home(f) && isPointer(t) {
+			if c != nil && at.in != nil && c.home(f) && source.IsPointer(t) {
 				c.makes = append(c.makes, creation{at, n, f})
 			}
 			return true

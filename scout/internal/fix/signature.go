@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
+	"github.com/harena-go/arena/scout/internal/source"
 )
 
 // This file writes calls, signatures, and the functions that keep the old ones.
@@ -64,7 +65,7 @@ func (w *writer) function(f *function) {
 		if b := w.p.byUnit[c]; b != nil {
 			text := "\n\t" + b.name + "." + c.field + " = " + w.name(f) + "\n"
 			// The caller still has the struct afterwards. Its field must not point to an arena that is reset.
-			if isPointer(b.typ) {
+			if source.IsPointer(b.typ) {
 				field := b.name + "." + c.field
 				text = "\n\tdefer func(before *" + w.arena(path) + ".Arena) { " +
 					field + " = before }(" + field + ")" + text
@@ -185,10 +186,10 @@ func (w *writer) params(f *function) (string, []string) {
 // taken sets the field of a struct that is taken from a pool, with a statement behind.
 func (w *writer) taken(c *carrier, m creation, n *ast.TypeAssertExpr) {
 	path, mem := m.file.Path, w.mem(m.in, m.file, n)
-	switch stmt := w.parent(m.file, n).(type) {
+	switch stmt := m.file.Parent(n).(type) {
 	case *ast.AssignStmt:
 		id, ok := stmt.Lhs[0].(*ast.Ident)
-		if _, block := w.parent(m.file, stmt).(*ast.BlockStmt); ok && block && id.Name != "_" {
+		if _, block := m.file.Parent(stmt).(*ast.BlockStmt); ok && block && id.Name != "_" {
 			at := w.p.offset(stmt.End())
 			w.add(path, at, at, "\n"+id.Name+"."+c.field+" = "+mem, edit.Last)
 			return

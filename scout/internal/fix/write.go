@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/format"
-	"go/types"
+	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,9 +14,9 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/tools/go/ast/astutil"
-
 	"github.com/harena-go/arena/scout/internal/edit"
+	"github.com/harena-go/arena/scout/internal/forms"
+	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
@@ -124,13 +124,13 @@ func (p *plan) edit(harness string) (w *writer, again bool, err error) {
 			continue
 		}
 		w.done[m.node()] = true
-		f := &former{writer: w, m: m, mem: w.mem(m.in, m.file, m.node())}
-		if why := f.form(); why != "" {
+		edits, why := w.move(m)
+		if why != "" {
 			p.excluded[m.node()] = why
 			again = true
 			continue
 		}
-		w.edits[m.file.Path] = append(w.edits[m.file.Path], f.edits...)
+		w.edits[m.file.Path] = append(w.edits[m.file.Path], edits...)
 	}
 	// Sorted, so that the same program gives the same patch.
 	for _, name := range slices.Sorted(maps.Keys(p.functions)) {
@@ -146,6 +146,64 @@ func (p *plan) edit(harness string) (w *writer, again bool, err error) {
 	return w, again, nil
 }
 
+// move returns the edits for an expression or a call, or why there are none.
+func (w *writer) move(m move) (edits []edit.Edit, why string) {
+	f := forms.Former{Program: w.p.program, File: m.file, Text: w.texts[m.file.Path],
+		Arena: w.mem(m.in, m.file, m.node()), Package: func() string { return w.arena(m.file.Path) }, Break: "\n",
+		Done: w.done, Uses: w.uses, Zeros: w.zeros, Fielded: w.fielded, Filled: func(n *ast.UnaryExpr) bool {
+			c := w.p.carriers[typeKey(m.expr.Type)]
+			return c != nil && w.p.needs[c] && !w.p.copies[n]
+		}}
+	id, variable := m.node().(*ast.Ident)
+	switch b := w.p.way[m.in]; {
+	case m.expr == nil:
+		why = f.Library(m.call, sites.Short(m.finding.Lib))
+	case variable && b != nil && m.in != w.p.unit && m.file.Info.Defs[id] == b.obj:
+		why = "it has the arena itself"
+	default:
+		why = f.Expr(*m.expr)
+	}
+	return f.Edits, why
+}
+
+// setLater finds the large literals that have a name, x := &T{...} in a block, and whose fields can be set afterwards.
+func (w *writer) setLater() {
+	for _, m := range w.p.moves {
+		and, ok := m.node().(*ast.UnaryExpr)
+		if !ok || m.expr.Size <= forms.Large {
+			continue
+		}
+		lit, ok := ast.Unparen(and.X).(*ast.CompositeLit)
+		assign, defines := m.file.Parent(and).(*ast.AssignStmt)
+		if !ok || !defines || assign.Tok != token.DEFINE || len(assign.Lhs) != 1 {
+			continue
+		}
+		id, ok := assign.Lhs[0].(*ast.Ident)
+		_, block := m.file.Parent(assign).(*ast.BlockStmt)
+		if ok && block && id.Name != "_" && keyed(lit, id.Name) && !slices.ContainsFunc(m.file.Tree.Comments,
+			func(c *ast.CommentGroup) bool { return lit.Pos() <= c.Pos() && c.Pos() < lit.End() }) {
+			w.fielded[lit] = id
+		}
+	}
+}
+
+// keyed reports whether all elements of a literal name their fields, and none mentions a name.
+func keyed(lit *ast.CompositeLit, name string) bool {
+	ok := true
+	for _, e := range lit.Elts {
+		field, keyed := e.(*ast.KeyValueExpr)
+		if !keyed {
+			return false
+		}
+		ast.Inspect(field.Value, func(n ast.Node) bool {
+			id, is := n.(*ast.Ident)
+			ok = ok && !(is && id.Name == name)
+			return ok
+		})
+	}
+	return ok
+}
+
 // add notes an edit of a file.
 func (w *writer) add(path string, from, to int, text string, order int) {
 	w.edits[path] = append(w.edits[path], edit.Edit{From: from, To: to, Text: text, Order: order})
@@ -154,22 +212,6 @@ func (w *writer) add(path string, from, to int, text string, order int) {
 // text returns a node's source.
 func (w *writer) text(f *source.File, n ast.Node) string {
 	return string(w.texts[f.Path][w.p.offset(n.Pos()):w.p.offset(n.End())])
-}
-
-// source returns a node's text in the file of the move, with variables as they are in the arena.
-func (w *former) source(n ast.Node) string {
-	from, to := w.p.offset(n.Pos()), w.p.offset(n.End())
-	var edits []edit.Edit
-	for _, e := range w.uses[w.m.file.Path] {
-		if from <= e.From && e.To <= to && e.From < e.To {
-			edits = append(edits, edit.Edit{From: e.From - from, To: e.To - from, Text: e.Text})
-		}
-	}
-	text, err := edit.Apply([]byte(w.text(w.m.file, n)), edits)
-	if err != nil {
-		return w.text(w.m.file, n) // the edits of the file fail as well
-	}
-	return string(text)
 }
 
 // mem returns how a function names its arena at a place.
@@ -317,39 +359,6 @@ func (w *writer) importArena(f *source.File, name string) {
 		w.add(f.Path, from, from, "(\n\t", 0)
 		w.add(f.Path, to, to, "\n\n\t"+spec+"\n)", 0)
 	}
-}
-
-// typeText returns a type as the file of the move would write it, with the names that its imports have there, or why
-// it can't.
-func (w *former) typeText(t types.Type) (text, why string) {
-	text = types.TypeString(t, func(p *types.Package) string {
-		if p.Path() == w.m.file.Pkg.Path() {
-			return ""
-		}
-		for _, i := range w.m.file.Tree.Imports {
-			if strings.Trim(i.Path.Value, "`\"") == p.Path() {
-				if i.Name == nil {
-					return p.Name()
-				}
-				if i.Name.Name != "_" && i.Name.Name != "." {
-					return i.Name.Name
-				}
-			}
-		}
-		// The patch adds no imports but that of package arena.
-		why = "its file doesn't import " + p.Path()
-		return p.Name()
-	})
-	return text, why
-}
-
-// parent returns what a node is directly in.
-func (w *writer) parent(f *source.File, n ast.Node) ast.Node {
-	path, _ := astutil.PathEnclosingInterval(f.Tree, n.Pos(), n.End())
-	if i := slices.Index(path, n); i >= 0 && i+1 < len(path) {
-		return path[i+1]
-	}
-	return nil
 }
 
 // carrier gives a struct its field, and fills the field where a function that has the arena makes the struct. All other

@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
+	"github.com/harena-go/arena/scout/internal/forms"
 	"github.com/harena-go/arena/scout/internal/source"
-	"github.com/harena-go/arena/scout/internal/variable"
 )
 
 //go:embed arena.txt
@@ -45,24 +45,24 @@ const (
 
 // A Copy collects what is changed.
 type Copy struct {
-	program *source.Program
-	module  string
-	edits   map[string][]edit.Edit
-	uses    map[string][]string // what a file's imports must still be used for
-	done    map[ast.Node]bool
-	json    bool // some calls read or write JSON
+	program   *source.Program
+	module    string
+	edits     map[string][]edit.Edit
+	texts     map[string][]byte      // the files as they are
+	uses      map[string][]string    // what a file's imports must still be used for
+	variables map[string][]edit.Edit // that have become pointers
+	done      map[ast.Node]bool
+	json      bool // some calls read or write JSON
 }
 
 // New returns a copy without changes of the files of a module.
 func New(p *source.Program, module string) *Copy {
 	return &Copy{program: p, module: module, edits: map[string][]edit.Edit{}, uses: map[string][]string{},
-		done: map[ast.Node]bool{}}
+		done: map[ast.Node]bool{}, texts: map[string][]byte{}, variables: map[string][]edit.Edit{}}
 }
 
-// ErrForm is why Move leaves an expression as it is.
-var ErrForm = errors.New("an arena has nothing of this form")
-
-// Move makes an expression of a file allocate in the arena. It has no effect the second time.
+// Move makes an expression of a file allocate in the arena. It has no effect the second time. Variables must be moved
+// first: what has their names changes with them.
 func (c *Copy) Move(path string, e source.Expr) error {
 	f := c.program.File(path)
 	if f == nil {
@@ -72,19 +72,27 @@ func (c *Copy) Move(path string, e source.Expr) error {
 	if c.done[e.Node] {
 		return nil
 	}
-	b := builder{copy: c, file: f}
-	if id, ok := e.Node.(*ast.Ident); ok {
-		var why string
-		b.edits, why = variable.Change(c.program.Fset, f, id, variable.Words{Package: lib, Arena: units, Break: "; "})
-		if why != "" {
-			return errors.New(why)
-		}
-	} else if !b.rewrite(e) {
-		return ErrForm
+	former, err := c.former(f)
+	if err != nil {
+		return err
+	}
+	if why := former.Expr(e); why != "" {
+		return errors.New(why)
 	}
 	c.done[e.Node] = true
-	c.edits[path] = append(c.edits[path], b.edits...)
+	c.edits[path] = append(c.edits[path], former.Edits...)
 	return nil
+}
+
+// former returns what rewrites expressions of a file. Lines stay lines, so that reports name those of the original.
+func (c *Copy) former(f *source.File) (w *forms.Former, err error) {
+	if c.texts[f.Path] == nil {
+		if c.texts[f.Path], err = os.ReadFile(f.Path); err != nil {
+			return nil, err
+		}
+	}
+	return &forms.Former{Program: c.program, File: f, Text: c.texts[f.Path], Arena: units,
+		Package: func() string { return lib }, Break: "; ", Done: c.done, Uses: c.variables}, nil
 }
 
 // Library makes the calls of a library's function in a line allocate in the arena, if it is one of a few. It returns
@@ -119,15 +127,11 @@ func (c *Copy) Library(path string, line int, function string) int {
 			callee, ok = f.Info.Uses[fun.Sel].(*types.Func)
 			wanted = maker
 		}
-		if ok && callee.FullName() == wanted && callee.Signature().Recv() == nil {
-			b := builder{copy: c, file: f}
-			b.replace(fun.Pos(), fun.End(), name+"."+ours[wanted])
+		if ok && callee.FullName() == wanted && callee.Signature().Recv() == nil && c.call(f, call, fun, wanted) {
 			// The call may have been the last use of its import, which the compiler would refuse.
 			if pkg, ok := fun.X.(*ast.Ident); ok {
 				c.uses[path] = append(c.uses[path], pkg.Name+"."+use[callee.Pkg().Path()])
 			}
-			c.edits[path] = append(c.edits[path], b.edits...)
-			c.json = c.json || strings.HasPrefix(wanted, "encoding/json.")
 			c.done[call] = true
 			n++
 		}
@@ -136,12 +140,24 @@ func (c *Copy) Library(path string, line int, function string) int {
 	return n
 }
 
+// call rewrites a call of a library's function.
+func (c *Copy) call(f *source.File, call *ast.CallExpr, fun *ast.SelectorExpr, function string) bool {
+	if own, json := ours[function]; json {
+		c.json = true
+		c.edits[f.Path] = append(c.edits[f.Path],
+			edit.Edit{From: c.offset(fun.Pos()), To: c.offset(fun.End()), Text: name + "." + own})
+		return true
+	}
+	former, err := c.former(f)
+	if err != nil || former.Library(call, function) != "" {
+		return false
+	}
+	c.edits[f.Path] = append(c.edits[f.Path], former.Edits...)
+	return true
+}
+
 // ours are the functions of libraries for which the copy's package has one.
 var ours = map[string]string{
-	"strings.Clone": "Clone", "strings.Join": "Join", "strings.Repeat": "Repeat", "strings.Replace": "Replace",
-	"strings.ReplaceAll": "ReplaceAll", "strings.ToLower": "ToLower", "strings.ToUpper": "ToUpper",
-	"strings.Map": "Map", "fmt.Sprintf": "Sprintf", "slices.Clone": "Copy", "bytes.Clone": "Copy",
-	"io.ReadAll": "ReadAll", "reflect.New": "ReflectNew",
 	"encoding/json.Unmarshal": "Unmarshal", "encoding/json.NewDecoder": "NewDecoder",
 	"encoding/json.Marshal": "Marshal", "encoding/json.NewEncoder": "NewEncoder",
 }
@@ -210,7 +226,10 @@ func (c *Copy) line(pos token.Pos) int { return c.program.Fset.PositionFor(pos, 
 func (c *Copy) offset(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Offset }
 
 // Known reports whether there is another function for one of a library.
-func Known(function string) bool { return ours[general(function)] != "" || makers[function] != "" }
+func Known(function string) bool {
+	name := general(function)
+	return ours[name] != "" || makers[function] != "" || forms.Known(name)
+}
 
 // general returns the name of a generic function without the types that it is for.
 func general(function string) string {

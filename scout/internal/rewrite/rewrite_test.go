@@ -10,29 +10,31 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// forms has each form that can be moved, what becomes of it, and forms that must stay as they are.
-var forms = []struct{ before, after string }{
+// cases has each form that can be moved, what becomes of it, and forms that must stay as they are.
+var cases = []struct{ before, after string }{
 	{"use(&T{a: 1})", "use(zzarena.NewOf(zzarenascout.A, T{a: 1}))"},
 	{"use(new(T))", "use(zzarena.New[T](zzarenascout.A))"},
-	{"use(make([]int, n))", "use(zzarenascout.Make[[]int](n))"},
-	{"use(make([]int, 0, n))", "use(zzarenascout.MakeCap[[]int](0, n))"},
-	{"use([]int{1, n})", "use(zzarenascout.Copy([]int{1, n}))"},
-	{"ints = append(ints, n, 2)", "ints = append(zzarenascout.Room(ints, 2), n, 2)"},
-	{"ints = append(ints, ints...)", "ints = zzarenascout.AppendAll(ints, ints)"},
-	{"b = append(b, s...)", "b = zzarenascout.AppendString(b, s)"},
-	{"s = string(b)", "s = string(zzarenascout.String(b))"},
-	{"b = []byte(s)", "b = []byte(zzarenascout.Bytes(s))"},
-	{"s = s + \"x\" + s", "s = zzarenascout.Concat(s , \"x\" , s)"},
-	{"s += s", "s = zzarenascout.Concat(s, s)"},
+	{"use(make([]int, n))", "use(zzarena.MakeSlice[int](zzarenascout.A, n, n))"},
+	{"use(make([]int, 0, n))", "use(zzarena.MakeSlice[int](zzarenascout.A, 0, n))"},
+	{"use([]int{1, n})", "use(zzarena.CopySlice(zzarenascout.A, []int{1, n}))"},
+	{"ints = append(ints, n, 2)", "ints = zzarena.Append(zzarenascout.A, ints, n, 2)"},
+	{"ints = append(ints, ints...)", "ints = zzarena.Append(zzarenascout.A, ints, ints...)"},
+	{"b = append(b, s...)", "b = append(zzarena.Grow(zzarenascout.A, b, len(s)), s...)"},
+	{"s = string(b)", "s = zzarenascout.A.AllocBytesToString(b)"},
+	{"b = []byte(s)", "b = append(zzarenascout.A.AllocBytesUninit(len(s))[:0], s...)"},
+	{"s = s + \"x\" + s", "s = zzarena.Concat(zzarenascout.A, s, \"x\", s)"},
+	{"s += s", "s = zzarena.Concat(zzarenascout.A, s, s)"},
 	{"v, w := n, n; use(&v); use(w)", "v, w := zzarena.NewOf(zzarenascout.A, n), n; use(v); use(w)"},
-	{"use([]*T{{a: 1}}[0])", "use(zzarenascout.Copy([]*T{zzarena.NewOf(zzarenascout.A, T{a: 1})})[0])"},
-	{"use(map[string][]*T{s: {{}}})", "use(map[string][]*T{s: zzarenascout.Copy([]*T{zzarena.NewOf(zzarenascout.A, T{})})})"},
-	{"use(List{{a: 1}})", "use(zzarenascout.Copy(List{{a: 1}}))"}, // T isn't written there
+	{"use([]*T{{a: 1}}[0])", "use(zzarena.CopySlice(zzarenascout.A, []*T{zzarena.NewOf(zzarenascout.A, T{a: 1})})[0])"},
+	{"use(map[string][]*T{s: {{}}})", "use(map[string][]*T{s: zzarena.CopySlice(zzarenascout.A, []*T{zzarena.NewOf(zzarenascout.A, T{})})})"},
+	{"use(List{{a: 1}})", "use(List(zzarena.CopySlice(zzarenascout.A, List{{a: 1}})))"}, // T isn't written there
+	{"use(&T{})", "use(zzarena.New[T](zzarenascout.A))"},
+	{"use(&List{})", "use(zzarena.NewOf(zzarenascout.A, List(zzarena.CopySlice(zzarenascout.A, List{}))))"}, // not nil
 	// one within the other
-	{"ts = append(ts, &T{s: s + s})", "ts = append(zzarenascout.Room(ts, 1), zzarena.NewOf(zzarenascout.A, T{s: zzarenascout.Concat(s , s)}))"},
-	{"ints = append(append(ints, 1), 2)", "ints = append(zzarenascout.Room(append(zzarenascout.Room(ints, 1), 1), 1), 2)"},
-	{"s = string(b) + s", "s = zzarenascout.Concat(string(zzarenascout.String(b)) , s)"},
-	{"s = string(append(b, s...))", "s = string(zzarenascout.String(zzarenascout.AppendString(b, s)))"},
+	{"ts = append(ts, &T{s: s + s})", "ts = zzarena.Append(zzarenascout.A, ts, zzarena.NewOf(zzarenascout.A, T{s: zzarena.Concat(zzarenascout.A, s, s)}))"},
+	{"ints = append(append(ints, 1), 2)", "ints = zzarena.Append(zzarenascout.A, zzarena.Append(zzarenascout.A, ints, 1), 2)"},
+	{"s = string(b) + s", "s = zzarena.Concat(zzarenascout.A, zzarenascout.A.AllocBytesToString(b), s)"},
+	{"s = string(append(b, s...))", "s = zzarenascout.A.AllocBytesToString(append(zzarena.Grow(zzarenascout.A, b, len(s)), s...))"},
 	// not
 	{"use(map[string]int{})", ""},
 	{"use(make(chan int, n))", ""},
@@ -47,7 +49,7 @@ func TestForms(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("package x\n\ntype T struct{ a int; s string }\n\ntype Name string\n\ntype List []*T\n\nfunc use(any) {}\n\nfunc f(n int, s string, name Name, b []byte, ints []int, ts []*T) {\n")
 	const first = 12
-	for _, form := range forms {
+	for _, form := range cases {
 		text.WriteString("\t" + form.before + "\n")
 	}
 	text.WriteString("}\n")
@@ -62,7 +64,7 @@ func TestForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := New(program, "example.com/x")
-	for i, form := range forms {
+	for i, form := range cases {
 		for kind := sites.Object; kind <= sites.Other; kind++ {
 			for _, e := range program.At(path, first+i, kind, 0) {
 				if err := c.Move(path, e); err != nil && form.after != "" && e.Text != "variable w int" && e.Form() == source.Movable && !strings.Contains(form.before, "{{") {
@@ -79,7 +81,7 @@ func TestForms(t *testing.T) {
 	if want := `package x; import zzarenascout "example.com/x/zzarenascout"; import zzarena "github.com/harena-go/arena"`; lines[0] != want {
 		t.Errorf("got %s, want %s", lines[0], want)
 	}
-	for i, form := range forms {
+	for i, form := range cases {
 		want := form.after
 		if want == "" {
 			want = form.before

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 
@@ -300,13 +301,12 @@ func (f *File) literal(n *ast.CompositeLit) []Expr {
 // Elided returns the type of a literal that leaves it out, as it is written around, without the * of a pointer: T of
 // each element in []*T{{...}}. It returns nil if there is just a name.
 func (f *File) Elided(n *ast.CompositeLit) ast.Expr {
-	path, _ := astutil.PathEnclosingInterval(f.Tree, n.Pos(), n.End())
-	path = path[slices.Index(path, ast.Node(n))+1:]
-	pair, paired := path[0].(*ast.KeyValueExpr)
+	in := f.Parent(n)
+	pair, paired := in.(*ast.KeyValueExpr)
 	if paired {
-		path = path[1:]
+		in = f.Parent(pair)
 	}
-	outer, ok := path[0].(*ast.CompositeLit)
+	outer, ok := in.(*ast.CompositeLit)
 	if !ok {
 		return nil
 	}
@@ -328,6 +328,38 @@ func (f *File) Elided(n *ast.CompositeLit) ast.Expr {
 		return star.X
 	}
 	return t
+}
+
+// Parent returns what a node is directly in.
+func (f *File) Parent(n ast.Node) ast.Node {
+	path, _ := astutil.PathEnclosingInterval(f.Tree, n.Pos(), n.End())
+	if i := slices.Index(path, n); i >= 0 && i+1 < len(path) {
+		return path[i+1]
+	}
+	return nil
+}
+
+// TypeText returns a type as the file would write it, with the names that its imports have there, or why it can't.
+func (f *File) TypeText(t types.Type) (text, why string) {
+	text = types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == f.Pkg.Path() {
+			return ""
+		}
+		for _, i := range f.Tree.Imports {
+			if strings.Trim(i.Path.Value, "`\"") == p.Path() {
+				if i.Name == nil {
+					return p.Name()
+				}
+				if i.Name.Name != "_" && i.Name.Name != "." {
+					return i.Name.Name
+				}
+			}
+		}
+		// No imports are added but that of package arena.
+		why = "its file doesn't import " + p.Path()
+		return p.Name()
+	})
+	return text, why
 }
 
 // call returns what a conversion or a builtin function allocates. An assignment to an element of a map, which may
@@ -386,6 +418,12 @@ func IsString(t types.Type) bool {
 // IsPlainString reports whether the type is string itself, which the functions of package arena return.
 func IsPlainString(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Typ[types.String])
+}
+
+// IsPointer reports whether the type itself is a pointer, not one that is defined as a pointer.
+func IsPointer(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Pointer)
+	return ok
 }
 
 // IsByteSlice reports whether the type is a slice of byte itself, or is defined as one. Unlike isBytes it excludes

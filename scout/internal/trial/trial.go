@@ -293,7 +293,10 @@ func (t *trial) copy() (*rewrite.Copy, *Result, error) {
 	c := rewrite.New(t.Look.Program, t.Look.Package.Module.Path)
 	r := &Result{Lag: t.Lag}
 	files, calls := map[string]bool{}, map[string]bool{}
-	for _, f := range t.Look.Findings {
+	// Variables first: what has their names changes with them.
+	findings := slices.Clone(t.Look.Findings)
+	slices.SortStableFunc(findings, func(a, b verdict.Finding) int { return rank(a) - rank(b) })
+	for _, f := range findings {
 		if !t.wanted(f) || f.Lib != "" && calls[sites.Key(f.Place)+f.Lib] {
 			continue
 		}
@@ -315,6 +318,14 @@ func (t *trial) copy() (*rewrite.Copy, *Result, error) {
 	}
 	r.Files = len(files)
 	return c, r, c.Unit(t.Look.Unit.File, t.Look.Unit.Line)
+}
+
+// rank is the order in which findings are moved.
+func rank(f verdict.Finding) int {
+	if f.ByHand {
+		return 0
+	}
+	return 1
 }
 
 // wanted reports whether a finding is to be moved: by its verdict, or as the call of a library's function for which

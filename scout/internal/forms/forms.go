@@ -1,19 +1,18 @@
-package fix
+// Package forms has what becomes of each form of expression, as a person would write it. It must not depend on from
+// where an arena comes, nor on why an expression is moved.
+package forms
 
 import (
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
-	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/variable"
 )
-
-// This file has what becomes of each form of expression, as a person would write it. It must not depend on from
-// where an arena comes.
 
 // Each rewriting keeps the meaning: operands are evaluated once, in the same order, and the value has the same
 // type. Where that takes two mentions of an operand, only a pure one is accepted; see pure.
@@ -31,60 +30,88 @@ import (
 //	reflect.New(t)     reflect.NewAt(t, arena.KeyOf(t).New(a))
 //	x := v; &x         x := arena.NewOf(a, v); x, see package variable
 
-// A former rewrites one expression.
-type former struct {
-	*writer
-	m     move
-	mem   string // the arena
-	edits []edit.Edit
+// A Former rewrites one expression, or one call of a library. All but Program, File, Text, Arena, Package and Break may
+// be nil.
+type Former struct {
+	Program *source.Program
+	File    *source.File
+	Text    []byte        // of the file
+	Arena   string        // the arena
+	Package func() string // what package arena is called in the file
+	Break   string        // what separates two statements
+	Done    map[ast.Node]bool
+	Uses    map[string][]edit.Edit           // of variables that have become pointers, by path
+	Zeros   map[*ast.Ident]string            // the values of some variables, instead of zero ones
+	Fielded map[*ast.CompositeLit]*ast.Ident // literals whose fields are set behind, and what has them
+	Filled  func(*ast.UnaryExpr) bool        // whether &T{} will have a field set
+	Edits   []edit.Edit
 }
 
+func (w *Former) offset(at token.Pos) int { return w.Program.Fset.PositionFor(at, false).Offset }
+
 // replace puts text in the place of the source between two positions.
-func (w *former) replace(from, to token.Pos, text string) {
-	w.edits = append(w.edits, edit.Edit{From: w.p.offset(from), To: w.p.offset(to), Text: text})
+func (w *Former) replace(from, to token.Pos, text string) {
+	w.Edits = append(w.Edits, edit.Edit{From: w.offset(from), To: w.offset(to), Text: text})
 }
 
 // insert adds text at a position. order decides among insertions at the same place: see edit.Edit.
-func (w *former) insert(at token.Pos, text string, order int) {
-	w.edits = append(w.edits, edit.Edit{From: w.p.offset(at), To: w.p.offset(at), Text: text, Order: order})
+func (w *Former) insert(at token.Pos, text string, order int) {
+	w.Edits = append(w.Edits, edit.Edit{From: w.offset(at), To: w.offset(at), Text: text, Order: order})
 }
 
 // around puts text before and after a node. operand says that the node is an operand of what is rewritten.
-func (w *former) around(n ast.Node, before, after string, operand bool) {
-	w.edits = append(w.edits, edit.Around(w.p.offset(n.Pos()), w.p.offset(n.End()), before, after, operand)...)
+func (w *Former) around(n ast.Node, before, after string, operand bool) {
+	w.Edits = append(w.Edits, edit.Around(w.offset(n.Pos()), w.offset(n.End()), before, after, operand)...)
 }
 
 // lib returns the name of a function of package arena.
-func (w *former) lib(name string) string { return w.arena(w.m.file.Path) + "." + name }
+func (w *Former) lib(name string) string { return w.Package() + "." + name }
 
-// form returns why an expression can't be written, "" if it was.
-func (w *former) form() string {
-	if w.m.expr == nil {
-		return w.library(w.m.call)
+// source returns a node's text, with variables as they are in the arena.
+func (w *Former) source(n ast.Node) string {
+	from, to := w.offset(n.Pos()), w.offset(n.End())
+	text := w.Text[from:to]
+	var edits []edit.Edit
+	for _, e := range w.Uses[w.File.Path] {
+		if from <= e.From && e.To <= to && e.From < e.To {
+			edits = append(edits, edit.Edit{From: e.From - from, To: e.To - from, Text: e.Text})
+		}
 	}
-	switch n := w.m.expr.Node.(type) {
+	changed, err := edit.Apply(text, edits)
+	if err != nil {
+		return string(text) // the edits of the file fail as well
+	}
+	return string(changed)
+}
+
+// Expr rewrites an expression, and returns why it can't, "" if it was.
+func (w *Former) Expr(e source.Expr) string {
+	switch n := e.Node.(type) {
 	case *ast.UnaryExpr: // &T{}
 		if w.zero(n) {
 			return ""
 		}
 		w.around(n, "", ")", false)
-		w.replace(n.Pos(), n.Pos()+1, w.lib("NewOf")+"("+w.mem+", ")
+		w.replace(n.Pos(), n.Pos()+1, w.lib("NewOf")+"("+w.Arena+", ")
 		return ""
 	case *ast.CompositeLit: // []T{}, or {} in []*T{{}}
-		before := w.lib("CopySlice") + "(" + w.mem + ", "
+		typ := ""
 		if n.Type == nil {
-			t := w.m.file.Elided(n)
+			t := w.File.Elided(n)
 			if t == nil {
 				return "its type is left out"
 			}
-			if isPointer(w.m.file.Info.TypeOf(n)) {
-				w.around(n, w.lib("NewOf")+"("+w.mem+", "+w.source(t), ")", false)
-				return ""
-			}
-			before += w.source(t)
+			typ = w.source(t)
 		}
-		w.around(n, before, ")", true)
-		return w.converted(n, w.m.expr.Type)
+		switch t := w.File.Info.TypeOf(n); t.Underlying().(type) {
+		case *types.Pointer:
+			w.around(n, w.lib("NewOf")+"("+w.Arena+", "+typ, ")", false)
+			return ""
+		case *types.Slice:
+			why := w.converted(n, t) // outside of the call
+			w.around(n, w.lib("CopySlice")+"("+w.Arena+", "+typ, ")", false)
+			return why
+		}
 	case *ast.BinaryExpr:
 		return w.concat(n)
 	case *ast.AssignStmt:
@@ -92,23 +119,23 @@ func (w *former) form() string {
 	case *ast.CallExpr:
 		return w.call(n)
 	case *ast.Ident:
-		return w.variable(n)
+		return w.variable(n, e)
 	}
 	return "an arena has nothing of this form"
 }
 
-// large is the size in bytes from which on a value is set in place: NewOf would copy it by way of the stack.
-const large = 1 << 10
+// Large is the size in bytes from which on a value is set in place: NewOf would copy it by way of the stack.
+const Large = 1 << 10
 
 // zero writes &T{} as a zero value, whose fields are set afterwards if the value is large and has a name, and reports
 // whether it has.
-func (w *former) zero(n *ast.UnaryExpr) bool {
+func (w *Former) zero(n *ast.UnaryExpr) bool {
 	lit := ast.Unparen(n.X).(*ast.CompositeLit)
-	call := w.lib("New") + "[" + w.source(lit.Type) + "](" + w.mem + ")"
-	id, fielded := w.fielded[lit]
-	c := w.p.carriers[typeKey(w.m.expr.Type)]
-	filled := c != nil && w.p.needs[c] && !w.p.copies[n]
-	if !fielded && (len(lit.Elts) > 0 || filled) {
+	_, fields := w.File.Info.TypeOf(lit).Underlying().(*types.Struct) // an empty map or slice isn't the zero one
+	typ := w.source(lit.Type)
+	call := w.lib("New") + "[" + typ + "](" + w.Arena + ")"
+	id, fielded := w.Fielded[lit]
+	if !fielded && (len(lit.Elts) > 0 || !fields || strings.Contains(typ, "\n") || w.Filled != nil && w.Filled(n)) {
 		return false
 	}
 	if len(lit.Elts) == 0 {
@@ -118,7 +145,7 @@ func (w *former) zero(n *ast.UnaryExpr) bool {
 	from := n.Pos()
 	for _, e := range lit.Elts {
 		field := e.(*ast.KeyValueExpr)
-		w.replace(from, field.Key.Pos(), call+"\n"+id.Name+".")
+		w.replace(from, field.Key.Pos(), call+w.Break+id.Name+".")
 		w.replace(field.Key.End(), field.Value.Pos(), " = ")
 		from, call = field.End(), ""
 	}
@@ -126,61 +153,20 @@ func (w *former) zero(n *ast.UnaryExpr) bool {
 	return true
 }
 
-// setLater finds the large literals that have a name, x := &T{...} in a block, and whose fields can be set afterwards.
-func (w *writer) setLater() {
-	for _, m := range w.p.moves {
-		and, ok := m.node().(*ast.UnaryExpr)
-		if !ok || m.expr.Size <= large {
-			continue
-		}
-		lit, ok := ast.Unparen(and.X).(*ast.CompositeLit)
-		assign, defines := w.parent(m.file, and).(*ast.AssignStmt)
-		if !ok || !defines || assign.Tok != token.DEFINE || len(assign.Lhs) != 1 {
-			continue
-		}
-		id, ok := assign.Lhs[0].(*ast.Ident)
-		_, block := w.parent(m.file, assign).(*ast.BlockStmt)
-		if ok && block && id.Name != "_" && keyed(lit, id.Name) && !slices.ContainsFunc(m.file.Tree.Comments,
-			func(c *ast.CommentGroup) bool { return lit.Pos() <= c.Pos() && c.Pos() < lit.End() }) {
-			w.fielded[lit] = id
-		}
-	}
-}
-
-// keyed reports whether all elements of a literal name their fields, and none mentions a name.
-func keyed(lit *ast.CompositeLit, name string) bool {
-	ok := true
-	for _, e := range lit.Elts {
-		field, keyed := e.(*ast.KeyValueExpr)
-		if !keyed {
-			return false
-		}
-		ast.Inspect(field.Value, func(n ast.Node) bool {
-			id, is := n.(*ast.Ident)
-			ok = ok && !(is && id.Name == name)
-			return ok
-		})
-	}
-	return ok
-}
-
 // variable makes a variable a pointer.
-func (w *former) variable(id *ast.Ident) (why string) {
-	if b := w.p.way[w.m.in]; b != nil && w.m.in != w.p.unit && w.m.file.Info.Defs[id] == b.obj {
-		return "it has the arena itself"
+func (w *Former) variable(id *ast.Ident, e source.Expr) (why string) {
+	words := variable.Words{Package: w.Package(), Arena: w.Arena, Zero: w.Zeros[id], Break: w.Break}
+	if e.Size > Large {
+		words.Type, _ = w.File.TypeText(e.Type)
 	}
-	words := variable.Words{Package: w.arena(w.m.file.Path), Arena: w.mem, Zero: w.zeros[id], Break: "\n"}
-	if w.m.expr.Size > large {
-		words.Type, _ = w.typeText(w.m.expr.Type)
-	}
-	w.edits, why = variable.Change(w.p.program.Fset, w.m.file, id, words)
-	w.uses[w.m.file.Path] = append(w.uses[w.m.file.Path], w.edits...)
+	w.Edits, why = variable.Change(w.Program.Fset, w.File, id, words)
+	w.Uses[w.File.Path] = append(w.Uses[w.File.Path], w.Edits...)
 	return why
 }
 
 // call rewrites conversions and calls of builtin functions.
-func (w *former) call(n *ast.CallExpr) string {
-	if w.m.file.Info.Types[n.Fun].IsType() {
+func (w *Former) call(n *ast.CallExpr) string {
+	if w.File.Info.Types[n.Fun].IsType() {
 		return w.conversion(n)
 	}
 	fun, ok := n.Fun.(*ast.Ident)
@@ -189,12 +175,12 @@ func (w *former) call(n *ast.CallExpr) string {
 	}
 	switch fun.Name {
 	case "new":
-		if !w.m.file.Info.Types[n.Args[0]].IsType() {
-			w.replace(fun.Pos(), n.Lparen+1, w.lib("NewOf")+"("+w.mem+", ")
+		if !w.File.Info.Types[n.Args[0]].IsType() {
+			w.replace(fun.Pos(), n.Lparen+1, w.lib("NewOf")+"("+w.Arena+", ")
 			return ""
 		}
 		w.replace(fun.Pos(), n.Lparen+1, w.lib("New")+"[")
-		w.replace(n.Rparen, n.Rparen+1, "]("+w.mem+")")
+		w.replace(n.Rparen, n.Rparen+1, "]("+w.Arena+")")
 		return ""
 	case "make":
 		return w.make(n)
@@ -205,7 +191,7 @@ func (w *former) call(n *ast.CallExpr) string {
 }
 
 // elem returns the text of a slice's elements' type.
-func (w *former) elem(n ast.Expr, t types.Type) (string, string) {
+func (w *Former) elem(n ast.Expr, t types.Type) (string, string) {
 	if a, ok := n.(*ast.ArrayType); ok && a.Len == nil {
 		return w.source(a.Elt), ""
 	}
@@ -213,26 +199,26 @@ func (w *former) elem(n ast.Expr, t types.Type) (string, string) {
 	if _, param := types.Unalias(t).(*types.TypeParam); param || !ok {
 		return "", "its type is a parameter"
 	}
-	return w.typeText(s.Elem())
+	return w.File.TypeText(s.Elem())
 }
 
 // make rewrites make([]T, n) and make([]T, n, m). MakeSlice takes ints, and always a capacity.
-func (w *former) make(n *ast.CallExpr) string {
-	t := w.m.file.Info.TypeOf(n)
+func (w *Former) make(n *ast.CallExpr) string {
+	t := w.File.Info.TypeOf(n)
 	elem, why := w.elem(n.Args[0], t)
 	if why != "" {
 		return why
 	}
 	for _, size := range n.Args[1:] {
 		// With one size the length is written twice: as the capacity, too.
-		if len(n.Args) == 2 && !pure(w.m.file.Info, size) {
+		if len(n.Args) == 2 && !pure(w.File.Info, size) {
 			return "its length would be evaluated twice: give it a name"
 		}
 		if !w.isInt(size) {
 			w.around(size, "int(", ")", true)
 		}
 	}
-	w.replace(n.Fun.Pos(), n.Args[1].Pos(), w.lib("MakeSlice")+"["+elem+"]("+w.mem+", ")
+	w.replace(n.Fun.Pos(), n.Args[1].Pos(), w.lib("MakeSlice")+"["+elem+"]("+w.Arena+", ")
 	if len(n.Args) == 2 {
 		again := w.source(n.Args[1])
 		if !w.isInt(n.Args[1]) {
@@ -244,15 +230,15 @@ func (w *former) make(n *ast.CallExpr) string {
 }
 
 // isInt reports whether an expression can be passed as an int.
-func (w *former) isInt(e ast.Expr) bool {
-	tv := w.m.file.Info.Types[e]
+func (w *Former) isInt(e ast.Expr) bool {
+	tv := w.File.Info.Types[e]
 	return types.Identical(tv.Type, types.Typ[types.Int]) || tv.Value != nil
 }
 
 // append rewrites append(s, items...). arena.Append infers T from s, which fails where an item is of another
 // type that converts to T, such as an interface: then T is written out.
-func (w *former) append(n *ast.CallExpr) string {
-	info := w.m.file.Info
+func (w *Former) append(n *ast.CallExpr) string {
+	info := w.File.Info
 	t := info.TypeOf(n)
 	s, ok := t.Underlying().(*types.Slice)
 	if _, param := types.Unalias(t).(*types.TypeParam); param || !ok {
@@ -271,7 +257,7 @@ func (w *former) append(n *ast.CallExpr) string {
 				return "what is appended would be evaluated twice: give it a name"
 			}
 			// A string is appended to bytes: the builtin append stays, and room is made in the arena before.
-			w.around(n.Args[0], w.lib("Grow")+"("+w.mem+", ", ", len("+w.source(n.Args[1])+"))", true)
+			w.around(n.Args[0], w.lib("Grow")+"("+w.Arena+", ", ", len("+w.source(n.Args[1])+"))", true)
 			return w.converted(n, t)
 		}
 	}
@@ -279,7 +265,7 @@ func (w *former) append(n *ast.CallExpr) string {
 	for _, item := range n.Args[1:] {
 		if it := info.TypeOf(item); !n.Ellipsis.IsValid() && !types.Identical(it, s.Elem()) &&
 			!(isUntyped(it) && isBasic(s.Elem())) {
-			elem, why := w.typeText(s.Elem())
+			elem, why := w.File.TypeText(s.Elem())
 			if why != "" {
 				return why
 			}
@@ -287,7 +273,7 @@ func (w *former) append(n *ast.CallExpr) string {
 			break
 		}
 	}
-	w.replace(n.Fun.Pos(), n.Lparen+1, fun+"("+w.mem+", ")
+	w.replace(n.Fun.Pos(), n.Lparen+1, fun+"("+w.Arena+", ")
 	return w.converted(n, t)
 }
 
@@ -304,35 +290,35 @@ func isBasic(t types.Type) bool {
 }
 
 // converted puts a conversion around what has no name any more, unless what it is assigned to has.
-func (w *former) converted(n ast.Expr, t types.Type) string {
+func (w *Former) converted(n ast.Expr, t types.Type) string {
 	if _, named := types.Unalias(t).(*types.Named); !named {
 		return ""
 	}
-	if a, ok := w.parent(w.m.file, n).(*ast.AssignStmt); ok && a.Tok == token.ASSIGN {
+	if a, ok := w.File.Parent(n).(*ast.AssignStmt); ok && a.Tok == token.ASSIGN {
 		return ""
 	}
-	text, why := w.typeText(t)
+	text, why := w.File.TypeText(t)
 	w.around(n, text+"(", ")", false)
 	return why
 }
 
 // conversion rewrites string(bytes) and []byte(string).
-func (w *former) conversion(n *ast.CallExpr) string {
-	info := w.m.file.Info
+func (w *Former) conversion(n *ast.CallExpr) string {
+	info := w.File.Info
 	t, arg := info.TypeOf(n), n.Args[0]
 	switch from := info.TypeOf(arg); {
 	case source.IsString(t) && source.IsByteSlice(from):
 		// The result has the predeclared type string: the conversion itself can go.
 		if source.IsPlainString(t) {
-			w.replace(n.Pos(), n.Lparen+1, w.mem+".AllocBytesToString(")
+			w.replace(n.Pos(), n.Lparen+1, w.Arena+".AllocBytesToString(")
 		} else {
-			w.around(arg, w.mem+".AllocBytesToString(", ")", true)
+			w.around(arg, w.Arena+".AllocBytesToString(", ")", true)
 		}
 	case source.IsByteSlice(t) && source.IsString(from):
 		if !pure(info, arg) {
 			return "its operand would be evaluated twice: give it a name"
 		}
-		before := "append(" + w.mem + ".AllocBytesUninit(len(" + w.source(arg) + "))[:0], "
+		before := "append(" + w.Arena + ".AllocBytesUninit(len(" + w.source(arg) + "))[:0], "
 		if _, named := types.Unalias(t).(*types.Named); named {
 			w.around(arg, before, "...)", true)
 		} else {
@@ -346,11 +332,11 @@ func (w *former) conversion(n *ast.CallExpr) string {
 }
 
 // concat rewrites a sum of strings of the predeclared type.
-func (w *former) concat(n *ast.BinaryExpr) string {
-	if !source.IsPlainString(w.m.file.Info.TypeOf(n)) {
+func (w *Former) concat(n *ast.BinaryExpr) string {
+	if !source.IsPlainString(w.File.Info.TypeOf(n)) {
 		return "its type isn't string itself"
 	}
-	w.around(n, w.lib("Concat")+"("+w.mem+", ", ")", false)
+	w.around(n, w.lib("Concat")+"("+w.Arena+", ", ")", false)
 	var visit func(e ast.Expr)
 	visit = func(e ast.Expr) {
 		sum, ok := e.(*ast.BinaryExpr)
@@ -358,7 +344,7 @@ func (w *former) concat(n *ast.BinaryExpr) string {
 			return
 		}
 		if sum != n {
-			w.done[sum] = true // a part of this one
+			w.Done[sum] = true // a part of this one
 		}
 		visit(sum.X)
 		w.replace(sum.X.End(), sum.OpPos+1, ",")
@@ -368,38 +354,38 @@ func (w *former) concat(n *ast.BinaryExpr) string {
 }
 
 // concatAssign rewrites s += t as an assignment, in which s is written twice.
-func (w *former) concatAssign(n *ast.AssignStmt) string {
+func (w *Former) concatAssign(n *ast.AssignStmt) string {
 	left := n.Lhs[0]
-	if !source.IsPlainString(w.m.file.Info.TypeOf(left)) {
+	if !source.IsPlainString(w.File.Info.TypeOf(left)) {
 		return "its type isn't string itself"
 	}
-	if !pure(w.m.file.Info, left) {
+	if !pure(w.File.Info, left) {
 		return "what is added to would be evaluated twice"
 	}
-	w.replace(n.TokPos, n.TokPos+2, "= "+w.lib("Concat")+"("+w.mem+", "+w.source(left)+",")
+	w.replace(n.TokPos, n.TokPos+2, "= "+w.lib("Concat")+"("+w.Arena+", "+w.source(left)+",")
 	w.around(n.Rhs[0], "", ")", true)
 	return ""
 }
 
-// library rewrites a call of a function of the standard library that arenas have too.
-func (w *former) library(n *ast.CallExpr) string {
+// Library rewrites a call of a function of the standard library that arenas have too, and returns why it can't, "" if
+// it was.
+func (w *Former) Library(n *ast.CallExpr, name string) string {
 	fun := n.Fun.(*ast.SelectorExpr)
-	name := sites.Short(w.m.finding.Lib)
 	if method, ok := methods[name]; ok {
-		w.replace(fun.Pos(), fun.End(), w.mem+"."+method)
+		w.replace(fun.Pos(), fun.End(), w.Arena+"."+method)
 	} else if function, ok := functions[name]; ok {
-		t := w.m.file.Info.TypeOf(n)
+		t := w.File.Info.TypeOf(n)
 		if _, named := types.Unalias(t).(*types.Named); named {
 			return "it has a type of its own"
 		}
-		w.replace(fun.Pos(), n.Lparen+1, w.lib(function)+"("+w.mem+", ")
+		w.replace(fun.Pos(), n.Lparen+1, w.lib(function)+"("+w.Arena+", ")
 	} else if name == "reflect.New" {
 		arg := n.Args[0]
-		if !pure(w.m.file.Info, arg) {
+		if !pure(w.File.Info, arg) {
 			return "its type would be evaluated twice: give it a name"
 		}
 		w.replace(fun.Sel.Pos(), fun.Sel.End(), "NewAt")
-		w.insert(arg.End(), ", "+w.lib("KeyOf")+"("+w.source(arg)+").New("+w.mem+")", edit.Last)
+		w.insert(arg.End(), ", "+w.lib("KeyOf")+"("+w.source(arg)+").New("+w.Arena+")", edit.Last)
 	} else {
 		return "an arena has no such function"
 	}
@@ -420,6 +406,11 @@ var (
 	functions  = map[string]string{"strings.Join": "Join", "slices.Clone": "CopySlice", "bytes.Clone": "CopySlice"}
 	alsoPassed = map[string]string{"strings.ReplaceAll": ", -1", "io.ReadAll": ", 0"}
 )
+
+// Known reports whether Library knows a function.
+func Known(name string) bool {
+	return methods[name] != "" || functions[name] != "" || name == "reflect.New"
+}
 
 // pure reports whether an expression may be written twice: it calls nothing, and costs next to nothing.
 func pure(info *types.Info, e ast.Expr) bool {
