@@ -30,16 +30,16 @@ import (
 //	reflect.New(t)     reflect.NewAt(t, arena.KeyOf(t).New(a))
 //	x := v; &x         x := arena.NewOf(a, v); x, see package variable
 
-// A Former rewrites one expression, or one call of a library. All but Program, File, Text, Arena, Package and Break may
-// be nil.
+// A Former rewrites one expression, or one call of a library. Those of a program have Done and Uses in common. Zeros,
+// Fielded and Filled may be nil.
 type Former struct {
 	Program *source.Program
 	File    *source.File
-	Text    []byte        // of the file
-	Arena   string        // the arena
-	Package func() string // what package arena is called in the file
-	Break   string        // what separates two statements
-	Done    map[ast.Node]bool
+	Text    []byte                           // of the file
+	Arena   string                           // the arena
+	Package func() string                    // what package arena is called in the file
+	Break   string                           // what separates two statements
+	Done    map[ast.Node]bool                // what is rewritten within another expression
 	Uses    map[string][]edit.Edit           // of variables that have become pointers, by path
 	Zeros   map[*ast.Ident]string            // the values of some variables, instead of zero ones
 	Fielded map[*ast.CompositeLit]*ast.Ident // literals whose fields are set behind, and what has them
