@@ -244,8 +244,10 @@ func (f *fixer) blameEscape(e trial.Escape, files map[string][]byte) (again bool
 func (f *fixer) blamePanic(err error, calls []probe.Frame, files map[string][]byte) (again bool, _ error) {
 	freed := strings.Contains(err.Error(), "the arena was freed")
 	for _, c := range calls {
-		fn := f.changed(c.File, declared(c.File, files[c.File], c.Line))
-		if freed && fn != nil && f.late[fn] == "" && inLiteral.MatchString(c.Function) {
+		if !freed || !inLiteral.MatchString(c.Function) {
+			continue
+		}
+		if fn := f.changed(c.File, declared(c.File, files[c.File], c.Line)); fn != nil && f.late[fn] == "" {
 			f.late[fn] = "its function literal outlives the unit, and would have its arena"
 			return true, nil
 		}
