@@ -55,9 +55,8 @@ func (w *writer) dispatch(c *call) {
 	}
 	w.dispatched[c.expr] = true
 	fun := c.expr.Fun.(*ast.SelectorExpr)
-	begin := edit.Around(w.p.offset(fun.Pos()), w.p.offset(c.expr.End()),
-		d.name+"("+w.mem(c.in, c.file, c.expr)+", ", "", false)[0]
-	w.edits[c.file.Path] = append(w.edits[c.file.Path], begin)
+	w.edits[c.file.Path] = append(w.edits[c.file.Path], edit.Around(w.p.offset(fun.Pos()), w.p.offset(c.expr.End()),
+		d.name+"("+w.mem(c.in, c.file, c.expr)+", ", "", false)...)
 	comma := ""
 	if len(c.expr.Args) > 0 {
 		comma = ", "

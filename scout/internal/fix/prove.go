@@ -13,13 +13,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/guard"
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/rewrite"
+	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/target"
 	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/trial"
@@ -229,9 +229,8 @@ func (f *fixer) blame(err error, files map[string][]byte) (again bool, _ error) 
 // blameEscape leaves the function as it was that has allocated what outlived its unit.
 func (f *fixer) blameEscape(e trial.Escape, files map[string][]byte) (again bool, _ error) {
 	for _, place := range e.Lines {
-		i := strings.LastIndexByte(place, ':')
-		line, _ := strconv.Atoi(place[i+1:])
-		if text, ok := files[place[:i]]; ok && f.leave(place[:i], text, line,
+		path, line := sites.Place(place)
+		if text, ok := files[path]; ok && f.leave(path, text, line,
 			"it outlives its unit, as checked arenas have found") {
 			return true, nil
 		}

@@ -41,7 +41,8 @@ const (
 )
 
 // A copy is for measuring, not for reading: everything goes through one package with one current arena, so no
-// signature changes and each expression can be moved by itself. What a person would write is package fix's.
+// signature changes and each expression can be moved by itself. How a person would have the arena travel is package
+// fix's.
 
 // A Copy collects what is changed.
 type Copy struct {

@@ -81,6 +81,13 @@ type All struct {
 // Key names a line in maps.
 func Key(f probe.Frame) string { return f.File + ":" + strconv.Itoa(f.Line) }
 
+// Place returns the file and the line of a key, which may be of a log that was cut off.
+func Place(key string) (file string, line int) {
+	i := max(0, strings.LastIndexByte(key, ':'))
+	line, _ = strconv.Atoi(strings.TrimPrefix(key[i:], ":"))
+	return key[:i], line
+}
+
 // Of returns the sites beneath a unit's function. owns tells which files are the module's.
 func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 	all := All{Units: s.Units, Inside: s.Inside, Elsewhere: map[string]bool{}}

@@ -142,10 +142,7 @@ func (p *Program) Target(path string, line int, home string) string {
 		return ""
 	}
 	found := map[string]bool{}
-	ast.Inspect(f.Tree, func(n ast.Node) bool {
-		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
-			return false
-		}
+	p.within(f, line, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, left := range n.Lhs {
@@ -158,7 +155,6 @@ func (p *Program) Target(path string, line int, home string) string {
 				found[name] = true
 			}
 		}
-		return true
 	})
 	// Several targets in one line: which of them keeps the value isn't known.
 	if len(found) != 1 {

@@ -15,10 +15,7 @@ func (p *Program) Same(path string, line int, lib string) (same bool) {
 	if f == nil {
 		return false
 	}
-	ast.Inspect(f.Tree, func(n ast.Node) bool {
-		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
-			return false
-		}
+	p.within(f, line, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			if p.IsAt(n, line) && lib != "" && f.callee(n) == lib {
@@ -30,7 +27,6 @@ func (p *Program) Same(path string, line int, lib string) (same bool) {
 				same = same || isMap && len(n.Elts) > 0 && f.constants(n.Elts)
 			}
 		}
-		return true
 	})
 	return same
 }

@@ -112,18 +112,14 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 		return p.appends(f, line)
 	}
 	called := map[ast.Node]bool{} // methods that are: no method values
-	ast.Inspect(f.Tree, func(n ast.Node) bool {
-		// Whole subtrees beside the line are skipped, so a look costs the depth of the tree, not its size.
-		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
-			return false
-		}
+	p.within(f, line, func(n ast.Node) {
 		if call, ok := n.(*ast.CallExpr); ok {
 			if method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 				called[method] = true
 			}
 		}
 		if called[n] {
-			return true
+			return
 		}
 		for _, e := range f.exprs(n) {
 			if e.Kind == kind && p.IsAt(e.Node, line) {
@@ -133,7 +129,6 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 				}
 			}
 		}
-		return true
 	})
 	if len(fit) > 0 {
 		found = fit
@@ -141,17 +136,25 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 	return preferred(found)
 }
 
-// appends returns the appends to the slices that a line names: return s after s = append(s, x).
-func (p *Program) appends(f *File, line int) (found []Expr) {
-	named := map[types.Object]bool{}
+// within visits the nodes of a file that a line has a part of, the outer ones first. Whole subtrees beside the line are
+// skipped, so a look costs the depth of the tree, not its size.
+func (p *Program) within(f *File, line int, visit func(ast.Node)) {
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
 			return false
 		}
+		visit(n)
+		return true
+	})
+}
+
+// appends returns the appends to the slices that a line names: return s after s = append(s, x).
+func (p *Program) appends(f *File, line int) (found []Expr) {
+	named := map[types.Object]bool{}
+	p.within(f, line, func(n ast.Node) {
 		if id, ok := n.(*ast.Ident); ok && f.Info.Uses[id] != nil && p.line(id.Pos()) == line {
 			named[f.Info.Uses[id]] = true
 		}
-		return true
 	})
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		s, ok := n.(*ast.AssignStmt)

@@ -9,8 +9,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/rewrite"
@@ -404,10 +402,9 @@ func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (
 // finding counts. It returns false if there is none for any of them.
 func (t *trial) leaveEscaped(escapes []Escape) (any bool) {
 	for _, e := range escapes {
-		for _, line := range e.Lines {
-			i := strings.LastIndexByte(line, ':')
-			number, _ := strconv.Atoi(line[i+1:])
-			left := t.leave(func(f verdict.Finding) bool { return f.Place.File == line[:i] && t.isAt(f, number) },
+		for _, place := range e.Lines {
+			file, line := sites.Place(place)
+			left := t.leave(func(f verdict.Finding) bool { return f.Place.File == file && t.isAt(f, line) },
 				escaped, true)
 			if any = any || left; left {
 				break
