@@ -192,17 +192,14 @@ func (p *plan) drop(g group, worth map[ast.Node]float64, lines int) {
 	}
 }
 
-// lines returns about how many lines the patch adds or removes by now.
+// lines returns about how many lines the patch adds or removes by now, without those that are generated.
 func (p *plan) lines() (n int) {
 	w, _, err := p.edit("")
 	if err != nil {
 		return 0
 	}
 	for path, edits := range w.edits {
-		lines := changed(w.texts[path], edits)
-		if n += lines; p.grammars[path] != "" {
-			n += lines // which are in the grammar, too
-		}
+		n += changed(w.texts[path], edits) // of a generated file as many in its grammar, which alone is read
 	}
 	for f := range p.needed {
 		if p.way[f] == nil && p.twin(f) {

@@ -147,6 +147,20 @@ func TestVote(t *testing.T) {
 	if all[1].Name != "print" {
 		t.Errorf("one of each class comes before all others, not %s", all[1].Name)
 	}
+	// Which of a class promises most is chance, what it shows isn't.
+	for _, shares := range [][]float64{{0.3, 0.25, 0.2}, {0.25, 0.3, 0.3}, {0.2, 0.4, 0.22}} {
+		some := []Bench{bench("small", 69), bench("large", 700), bench("least", 21)}
+		for i := range some {
+			some[i].class, some[i].memory = "p.Parse", shares[i]
+			some[i].line.Op = time.Duration(some[i].Objects) * time.Microsecond / 3
+		}
+		if first := firstOf(some); first != "large" {
+			t.Errorf("%s comes first of %v", first, shares)
+		}
+		if some[0].memory = 0.01; firstOf(some) == "large" {
+			t.Error("large comes first, which promises next to nothing")
+		}
+	}
 	// Many lines of one function of benchmarks are one vote.
 	many := [][]Bench{{bench("a/1", 900), bench("a/2", 900), bench("a/3", 900), bench("a/4", 900)}, {bench("b", 900)}}
 	vote(many, []map[string]float64{{"p.Parse": 1}, {"p.Parse": 1}})
