@@ -13,7 +13,7 @@ import (
 // This file has the structs that may carry an arena: parsers, decoders. A unit has one or two of them.
 
 // A struct qualifies if it is declared in the module, its package can name the field, each literal of it names
-// its fields (so a new one changes nothing), and the unit makes few of them. Methods of such a struct then
+// its fields (so a new one changes nothing) or may be made to, and the unit makes few of them. Methods of such a struct then
 // find the arena in their receiver, and their signatures stay, which is what a person would write for a
 // parser.
 
@@ -26,6 +26,8 @@ type carrier struct {
 	unfit string // why it can't have one, "" if it can
 	makes []creation
 	puts  []put // where it goes back into a sync.Pool
+
+	unkeyed []creation // literals without the fields' names, which they get
 }
 
 // The four forms of a creation, and what the field makes of them:
@@ -179,8 +181,11 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 				return true
 			}
 			// T{1, 2} lists all fields in order, and wouldn't compile with one more.
-			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
-				c.unfit = "it is written without its fields' names"
+			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); keyed {
+			} else if c.home(f) && !sites.OfTest(f.Path) {
+				c.unkeyed = append(c.unkeyed, creation{spot{}, n, f})
+			} else {
+				c.unfit = "it is written without its fields' names in a test or another package"
 			}
 		case *ast.CallExpr:
 			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "new" && f.Info.Types[n.Fun].IsBuiltin() &&
@@ -254,7 +259,7 @@ func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	var behind []bearer
 	for i, v := range f.variables() {
 		receiver := i == 0 && f.decl.Recv != nil
-		if c := all[typeKey(v.Type())]; c != nil && c.unfit == "" && c.home(f.file) && !f.comparesNil(v) &&
+		if c := all[typeKey(v.Type())]; c != nil && c.unfit == "" && c.home(f.file) && !f.mayBeNil(v) &&
 			(receiver || !source.IsPointer(v.Type()) || f.follows(v)) {
 			found = append(found, bearer{v.Name(), v, v.Type(), c})
 		}
@@ -317,83 +322,78 @@ func (f *function) behind(v *types.Var, all map[string]*carrier) (found []bearer
 	return found
 }
 
+// nodes yields all that is in a function's body.
+func (f *function) nodes(yield func(ast.Node) bool) {
+	if f.decl.Body != nil {
+		ast.Preorder(f.decl.Body)(yield)
+	}
+}
+
 // asserted returns the carriers that the code of a grammar takes a parameter for: the lexer, as
 // yylex.(*parser).result = $1.
-func (f *function) asserted(v *types.Var, all map[string]*carrier) (found []bearer) {
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+func (f *function) asserted(v *types.Var, all map[string]*carrier) []bearer {
+	for n := range f.nodes {
 		s, ok := n.(*ast.SelectorExpr)
 		if !ok {
-			return true
+			continue
 		}
 		as, ok := ast.Unparen(s.X).(*ast.TypeAssertExpr)
-		if !ok || as.Type == nil {
-			return true
+		if !ok || as.Type == nil || !f.is(as.X, v) {
+			continue
 		}
-		id, ok := ast.Unparen(as.X).(*ast.Ident)
-		star, pointer := as.Type.(*ast.StarExpr)
-		if !ok || !pointer || f.file.Info.Uses[id] != v || len(found) > 0 {
-			return true
-		}
-		name, ok := star.X.(*ast.Ident)
 		t := f.file.Info.TypeOf(as.Type)
-		if c := all[typeKey(t)]; ok && c != nil && c.unfit == "" && c.home(f.file) {
-			found = append(found, bearer{v.Name() + ".(*" + name.Name + ")", v, t, c})
+		star, _ := as.Type.(*ast.StarExpr)
+		if c := all[typeKey(t)]; star != nil && c != nil && c.unfit == "" && c.home(f.file) {
+			return []bearer{{v.Name() + ".(*" + c.name + ")", v, t, c}}
 		}
-		return true
-	})
-	return found
+	}
+	return nil
+}
+
+// is reports whether an expression is a variable itself.
+func (f *function) is(e ast.Expr, v types.Object) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && f.file.Info.Uses[id] == v
 }
 
 // setsField reports whether a function sets a field, or compares it with nil: it may be nil before.
-func (f *function) setsField(field types.Object) (found bool) {
+func (f *function) setsField(field types.Object) bool {
 	is := func(e ast.Expr) bool {
 		s, ok := ast.Unparen(e).(*ast.SelectorExpr)
 		return ok && f.file.Info.Uses[s.Sel] == field
 	}
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			found = found || slices.ContainsFunc(n.Lhs, is)
-		case *ast.BinaryExpr:
-			found = found || is(n.X) && f.file.Info.Types[n.Y].IsNil() || is(n.Y) && f.file.Info.Types[n.X].IsNil()
+	for n := range f.nodes {
+		if n, ok := n.(*ast.AssignStmt); ok && slices.ContainsFunc(n.Lhs, is) {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return f.comparesNil(is)
 }
 
 // follows reports whether a function uses what a pointer points to.
-func (f *function) follows(v *types.Var) (found bool) {
-	if f.decl.Body == nil {
-		return false
-	}
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			id, ok := ast.Unparen(s.X).(*ast.Ident)
-			found = found || ok && f.file.Info.Uses[id] == v
+func (f *function) follows(v *types.Var) bool {
+	for n := range f.nodes {
+		if s, ok := n.(*ast.SelectorExpr); ok && f.is(s.X, v) {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
-// comparesNil reports whether a function compares a variable with nil.
-func (f *function) comparesNil(v *types.Var) (found bool) {
-	if f.decl.Body == nil {
-		return false
-	}
-	// is reports whether an expression is the variable itself.
-	is := func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && f.file.Info.Uses[id] == v
-	}
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.EQL || b.Op == token.NEQ) {
-			found = found || is(b.X) && f.file.Info.Types[b.Y].IsNil() || is(b.Y) && f.file.Info.Types[b.X].IsNil()
+// comparesNil reports whether a function compares something with nil.
+func (f *function) comparesNil(is func(ast.Expr) bool) bool {
+	isNil := func(e ast.Expr) bool { return f.file.Info.Types[e].IsNil() }
+	for n := range f.nodes {
+		if b, ok := n.(*ast.BinaryExpr); ok && (is(b.X) && isNil(b.Y) || is(b.Y) && isNil(b.X)) {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
+}
+
+// mayBeNil reports whether a function compares a variable with nil.
+func (f *function) mayBeNil(v *types.Var) bool {
+	return f.comparesNil(func(e ast.Expr) bool { return f.is(e, v) })
 }
 
 // alone reports whether a struct belongs to one goroutine at a time anyway: functions beneath the unit write to its
@@ -426,23 +426,22 @@ func guarded(t types.Type) bool {
 }
 
 // writes reports whether a function assigns to a field of a struct.
-func (f *function) writes(key string) (found bool) {
-	// to notes an assignment to a field of the struct.
-	to := func(e ast.Expr) {
-		if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok && typeKey(f.file.Info.TypeOf(s.X)) == key {
-			found = true
-		}
+func (f *function) writes(key string) bool {
+	of := func(e ast.Expr) bool {
+		s, ok := ast.Unparen(e).(*ast.SelectorExpr)
+		return ok && typeKey(f.file.Info.TypeOf(s.X)) == key
 	}
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+	for n := range f.nodes {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for _, left := range n.Lhs {
-				to(left)
+			if slices.ContainsFunc(n.Lhs, of) {
+				return true
 			}
 		case *ast.IncDecStmt:
-			to(n.X)
+			if of(n.X) {
+				return true
+			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }

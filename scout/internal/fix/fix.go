@@ -176,6 +176,7 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 		f.decide(tried.Done)
 		r := f.result(tried)
 		if len(f.moves) == 0 {
+			r.Why = f.whole
 			return r, nil
 		}
 		files, again, err := f.write("")
@@ -257,9 +258,10 @@ func (f *fixer) text(path string) []byte {
 func (r *Result) paid() {
 	// The median of the rounds, or what the medians of both make: with much noise the two differ.
 	m := &r.Measured
-	if times := min(m.Times(), float64(m.Before)/float64(max(m.After, 1))); times < leastOfPatch {
-		r.Why = fmt.Sprintf("a patch of %d lines, with %d expressions moved, gives %.2fx less CPU a unit; below %.2fx "+
-			"it isn't worth it", r.Lines(), r.Moved, times, leastOfPatch)
+	low, high := m.Range()
+	if times := min(m.Times(), float64(m.Before)/float64(max(m.After, 1))); times < leastOfPatch || low <= 1 {
+		r.Why = fmt.Sprintf("a patch of %d lines, with %d expressions moved, gives %.2fx less CPU a unit (%.2f-%.2fx); "+
+			"below %.2fx it isn't worth it", r.Lines(), r.Moved, times, low, high, leastOfPatch)
 		r.Moved, r.Files, r.Patch, r.Measured = 0, nil, "", trial.Result{}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,12 +94,14 @@ func asked(p *source.Program, calls []probe.Frame) (all [][]probe.Frame) {
 }
 
 // proven writes a patch and proves it, without measuring.
-func proven(t *testing.T, l *scout.Look, tried *trial.Result) *Result {
+func proven(t *testing.T, l *scout.Look, tried *trial.Result, lag bool) *Result {
+	t.Helper()
 	rig, err := trial.NewRig(l, t.Logf, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := &fixer{plan: newPlan(l, read(l.Program, l.Package.Owns)), Rig: rig, say: t.Logf}
+	f.plan.lag, f.Rig.Lag = lag, lag
 	r, err := f.run(tried)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +114,7 @@ func proven(t *testing.T, l *scout.Look, tried *trial.Result) *Result {
 func TestShapes(t *testing.T) {
 	t.Setenv("SHAPES_FLAKY", filepath.Join(t.TempDir(), "runs")) // a test that fails now and then isn't the patch's
 	l, tried := look(t, "../testdata/shapes", "Parse")
-	r := proven(t, l, tried)
+	r := proven(t, l, tried, false)
 	if r.Checked.Used == 0 || r.Checked.Units < 20 || len(r.Tests) != 1 || r.Tests[0].Passed < 1 || strings.Join(r.Tests[0].Failed, " ") != "TestFlaky" {
 		t.Errorf("%+v, %+v", r.Checked, r.Tests)
 	}
@@ -132,11 +135,11 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s is left because: %q, want %q", place, got, why)
 		}
 	}
-	for _, want := range []string{
+	r.has(t, "shapes.go",
 		"return dispatchMake(a, m, name)",
 		`[]*Node{harena.NewOf(a, Node{Name: "b"}), `,
 		"return harena.Concat(a, dispatchPrint(a, s.left), \"+\", dispatchPrint(a, s.right))",
-		"func dispatchMake(a *harena.Arena, v maker, p0 string) *Node {\n\tswitch v := v.(type) {\n\tcase stateless:\n" +
+		"func dispatchMake(a *harena.Arena, v maker, p0 string) *Node {\n\tswitch v := v.(type) {\n\tcase stateless:\n"+
 			"\t\treturn v.makeArena(a, p0)\n\t}\n\treturn v.make(p0)\n}\n",
 		"func (w *walker) make(name string) *Node { // by interface, but with a field\n",
 		"p := &parser{arena: a, words:",
@@ -147,12 +150,7 @@ func TestShapes(t *testing.T) {
 		"(a *harena.Arena,",
 		"unnamed(a *harena.Arena, _ string, _ int)",
 		"twinPairArena[A, B](nil, a, b)",
-		"harena.Join(a,",
-	} {
-		if !strings.Contains(after(r, "shapes.go"), want) {
-			t.Errorf("no %q in\n%s", want, r.Patch)
-		}
-	}
+		"harena.Join(a,")
 	if r.Guard != "TestParseArena" {
 		t.Errorf("guard %q, as %q", r.Guard, r.NoGuard)
 	}
@@ -163,14 +161,14 @@ func TestShapes(t *testing.T) {
 // field; and variables whose address is taken lie in the arena.
 func TestCarried(t *testing.T) {
 	l, tried := look(t, "../testdata/carried", "Parse")
-	r := proven(t, l, tried)
+	r := proven(t, l, tried, false)
 	if len(r.Left) > 0 || r.Moved < tried.Moved || len(r.Tests) != 1 || r.Tests[0].Passed < 1 {
 		t.Errorf("%d of %d moved, left %+v, tests %+v", r.Moved, tried.Moved, r.Left, r.Tests)
 	}
 	if strings.Join(r.Fields, " ") != "branch compiler matcher printer scratch state" || strings.Join(r.Twins, " ") != "helperArena" {
 		t.Errorf("fields of %s, twins %s", r.Fields, r.Twins)
 	}
-	for _, want := range []string{
+	r.has(t, "carried.go",
 		"cpy := arena.NewOf(s.arena, *s)\n\treturn cpy",
 		"n := arena.New[Node](s.arena)\n\tn.Name = s.words[s.pos]\n\treturn n",
 		"other := arena.New[branch](b.arena)\n\t*other = *b\n",
@@ -185,17 +183,9 @@ func TestCarried(t *testing.T) {
 		`a.Replace(a.Repeat(a.ToUpper(words[0]), 20), "O", words[1], -1)`,
 		"a.ReadAll(strings.NewReader(text), 0)",
 		"arena.CopySlice(a, words)",
-		"reflect.NewAt(typ.Elem(), arena.KeyOf(typ.Elem()).New(a)).Interface()",
-	} {
-		if !strings.Contains(after(r, "carried.go"), want) {
-			t.Errorf("no %q in\n%s", want, r.Patch)
-		}
-	}
-	for _, want := range []string{`carried "example.com/carried/v2"`, "_ = carried.ParseArena(a, words...)", "a.Reset()", `benchParseArena(a, t, []string{"some"`} {
-		if !strings.Contains(after(r, "parse_arena_test.go"), want) {
-			t.Errorf("no %q in\n%s", want, after(r, "parse_arena_test.go"))
-		}
-	}
+		"reflect.NewAt(typ.Elem(), arena.KeyOf(typ.Elem()).New(a)).Interface()")
+	r.has(t, "parse_arena_test.go", `carried "example.com/carried/v2"`, "_ = carried.ParseArena(a, words...)", "a.Reset()",
+		`benchParseArena(a, t, []string{"some"`)
 	dir := apply(t, l, r)
 	// The test that stays finds what is kept later.
 	name := filepath.Join(dir, "carried.go")
@@ -236,13 +226,15 @@ func left(t *testing.T, r *Result, text string) string {
 	return ""
 }
 
-func after(r *Result, name string) string {
-	for _, f := range r.Files {
-		if filepath.Base(f.Path) == name {
-			return string(f.After)
+// has reports what a file of the patch has not.
+func (r *Result) has(t *testing.T, name string, wants ...string) {
+	t.Helper()
+	i := slices.IndexFunc(r.Files, func(f File) bool { return filepath.Base(f.Path) == name })
+	for _, want := range wants {
+		if i < 0 || !strings.Contains(string(r.Files[i].After), want) {
+			t.Errorf("no %q in %s of\n%s", want, name, r.Patch)
 		}
 	}
-	return ""
 }
 
 // apply makes the patched module, and runs its tests with those that are for the patched one. It returns its folder.

@@ -37,19 +37,11 @@ func TestCarryOver(t *testing.T) {
 // TestGrammar: what goyacc has generated is changed with its grammar, and the arena gets there by the lexer.
 func TestGrammar(t *testing.T) {
 	l, tried := look(t, "../testdata/grammar", "example.com/grammar.Parse")
-	r := proven(t, l, tried)
+	r := proven(t, l, tried, false)
 	if strings.Join(r.Grammars, " ") != "parser.y" || len(r.Left) > 0 || r.Guard == "" {
 		t.Errorf("grammars %s, left %+v, no test as %q", r.Grammars, r.Left, r.NoGuard)
 	}
-	for name, want := range map[string]string{
-		"parser.go": "arena.NewOf(yylex.(*lexer).arena, Node{Name: strings.TrimSpace(yyDollar[2].word), Next: yyDollar[1].list})",
-		"parser.y":  "\n    $$ = arena.NewOf(yylex.(*lexer).arena, Node{Name: strings.TrimSpace($2), Next: $1})\n",
-	} {
-		if !strings.Contains(after(r, name), want) {
-			t.Errorf("no %q in\n%s", want, after(r, name))
-		}
-	}
-	if !strings.Contains(after(r, "parser.y"), "\n\t\"github.com/harena-go/arena\"\n") {
-		t.Errorf("no import in\n%s", after(r, "parser.y"))
-	}
+	r.has(t, "parser.go", "arena.NewOf(yylex.(*lexer).arena, Node{Name: strings.TrimSpace(yyDollar[2].word), Next: yyDollar[1].list})")
+	r.has(t, "parser.y", "\n    $$ = arena.NewOf(yylex.(*lexer).arena, Node{Name: strings.TrimSpace($2), Next: $1})\n",
+		"\n\t\"github.com/harena-go/arena\"\n")
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
@@ -35,7 +36,7 @@ func dropImports(text, before []byte) ([]byte, error) {
 			spec := s.(*ast.ImportSpec)
 			name := strings.Trim(spec.Path.Value, `"`)
 			// An import with a name of its own is kept: whether it is used can't be told by its path.
-			if spec.Name != nil || !isOne(name, replaced) || uses(tree, name) ||
+			if spec.Name != nil || !slices.Contains(replaced, name) || uses(tree, name) ||
 				!bytes.Contains(before, []byte(name+".")) {
 				continue
 			}
@@ -56,25 +57,14 @@ func dropImports(text, before []byte) ([]byte, error) {
 	return edit.Apply(text, edits)
 }
 
-// isOne reports whether a string is in a list.
-func isOne(s string, of []string) bool {
-	for _, o := range of {
-		if s == o {
-			return true
+// uses reports whether a file names something of a package.
+func uses(tree *ast.File, name string) bool {
+	for n := range ast.Preorder(tree) {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok && id.Name == name {
+				return true
+			}
 		}
 	}
 	return false
-}
-
-// uses reports whether a file names something of a package.
-func uses(tree *ast.File, name string) (found bool) {
-	ast.Inspect(tree, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := s.X.(*ast.Ident); ok && id.Name == name {
-				found = true
-			}
-		}
-		return !found
-	})
-	return found
 }

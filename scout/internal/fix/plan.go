@@ -55,6 +55,7 @@ type plan struct {
 	notFields map[*carrier]bool    // that turned out not to serve
 	excluded  map[ast.Node]string  // expressions that can't be written
 	unpaid    map[ast.Node]string  // expressions that aren't worth their lines
+	whole     string               // what the first plan has come to, "" if it wasn't weighed
 	saves     map[ast.Node]float64 // which shares of a unit's CPU they save
 
 	dispatched bool // calls by interfaces are in the graph

@@ -2,7 +2,6 @@ package fix
 
 import (
 	"go/ast"
-	"go/types"
 
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
@@ -53,10 +52,6 @@ func (g *graph) pooled(f *source.File, all map[string]*carrier) {
 
 // ofPool reports whether a call is one of a method of sync.Pool.
 func ofPool(f *source.File, call *ast.CallExpr, method string) bool {
-	fun, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	m, ok := f.Info.Uses[fun.Sel].(*types.Func)
-	return ok && m.FullName() == "(*sync.Pool)."+method
+	m := f.Func(call)
+	return m != nil && m.FullName() == "(*sync.Pool)."+method
 }

@@ -3,7 +3,6 @@ package fix
 import (
 	"cmp"
 	"go/ast"
-	"go/types"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,7 +18,7 @@ import (
 
 // Each expression that stays has one reason, the first of these that holds:
 //
-//	it can't be written       the forms of forms.go have nothing of the same meaning
+//	it can't be written       package forms has nothing of the same meaning
 //	its function can't change generated, without a body, with a directive, in a file with cgo
 //	it may run elsewhere      another goroutine needs an arena of its own
 //	no way leads there        some call on the way is through an interface, a function value, or foreign code
@@ -67,18 +66,13 @@ func (p *plan) refuse(f verdict.Finding, why string) {
 
 // libraryCalls returns the calls of a library's function in a line.
 func (p *plan) libraryCalls(file *source.File, line int, function string) (found []*ast.CallExpr) {
-	ast.Inspect(file.Tree, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || p.line(call.Pos()) != line {
-			return true
-		}
-		if fun, ok := call.Fun.(*ast.SelectorExpr); ok {
-			if callee, ok := file.Info.Uses[fun.Sel].(*types.Func); ok && callee.FullName() == sites.Short(function) {
+	for n := range ast.Preorder(file.Tree) {
+		if call, ok := n.(*ast.CallExpr); ok && p.line(call.Pos()) == line {
+			if callee := file.Func(call); callee != nil && callee.FullName() == sites.Short(function) {
 				found = append(found, call)
 			}
 		}
-		return true
-	})
+	}
 	return found
 }
 
@@ -199,7 +193,7 @@ func (p *plan) noFields() (all []string) {
 			switch {
 			case c.unfit == "" && !p.carried[c]:
 				why += "nobody beneath the unit makes one"
-			case c.unfit == "" && f.comparesNil(v):
+			case c.unfit == "" && f.mayBeNil(v):
 				why += f.name() + " may have nil"
 			case c.unfit == "":
 				continue

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/harena-go/arena/scout/internal/cpu"
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
@@ -31,9 +32,6 @@ const (
 // itself, all moves for which a function gets a parameter, and all for which a struct gets a field. A group goes
 // with the lines that only its moves need.
 
-// perObject is how many bytes cost as much as an object, to allocate and to collect.
-const perObject = 64
-
 // worth returns which share of a unit's CPU each move saves, by the estimate, nil without one. It is of the moves of
 // the first round: later ones have some of them. The estimate is of all moves together, and each has its part by
 // objects and bytes: a profile of seconds has no sample of most lines.
@@ -46,7 +44,7 @@ func (p *plan) worth() map[ast.Node]float64 {
 	for _, m := range p.moves {
 		name := finding(m.finding)
 		if nodes[name] == nil {
-			weights[name] = m.finding.Objects*perObject + m.finding.Bytes
+			weights[name] = cpu.Heap.Of(m.finding.Objects, m.finding.Bytes)
 			sum += weights[name]
 		}
 		if !slices.Contains(nodes[name], m.node()) {
@@ -135,6 +133,10 @@ func (p *plan) pay(worth map[ast.Node]float64) bool {
 	sum := 0.0
 	for _, saves := range worth {
 		sum += saves
+	}
+	if p.whole == "" {
+		p.whole = fmt.Sprintf("a patch with all %d expressions has some %d lines, and saves %.0f%% of CPU by the estimate",
+			len(worth), p.lines(), 100*sum)
 	}
 	few := max(fewLines, int(linesOfAll*sum))
 	for {

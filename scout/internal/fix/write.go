@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/format"
 	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
@@ -375,6 +376,14 @@ func (w *writer) carrier(c *carrier) {
 	w.add(c.file.Path, closing, closing, text, 0)
 	for _, back := range c.puts {
 		w.back(c, back)
+	}
+	for _, m := range c.unkeyed {
+		n := m.node.(*ast.CompositeLit)
+		fields := m.file.Info.TypeOf(n).Underlying().(*types.Struct)
+		for i, e := range n.Elts {
+			at := w.p.offset(e.Pos())
+			w.add(m.file.Path, at, at, fields.Field(i).Name()+": ", edit.First+1)
+		}
 	}
 	for _, m := range c.makes {
 		if !w.p.supplied[m.in] || !w.p.needed[m.in] || !w.p.reaches(m.spot) {

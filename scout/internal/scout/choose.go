@@ -60,12 +60,6 @@ const (
 	profileAll = 0.60  // the same if none of them has a unit
 )
 
-// What the runtime's memory costs, with the collector.
-const (
-	nsObject = 30.0
-	nsByte   = 0.35
-)
-
 // benchmarks runs each function of benchmarks briefly, in a process of its own, so that one that fails or takes long
 // doesn't stand in the way of the others.
 func (s *session) benchmarks() (all []Bench, err error) {
@@ -264,7 +258,7 @@ func level(all []Bench) {
 
 // guess returns what share of its CPU memory may take, by prices as on common machines.
 func (b *Bench) guess() float64 {
-	return min(1, (nsObject*b.Objects+nsByte*b.Bytes)/float64(max(b.line.Op, 1)))
+	return min(1, cpu.Heap.Of(b.Objects, b.Bytes)/float64(max(b.line.Op, 1)))
 }
 
 // ask finds the functions that may be a benchmark's unit. Two profiles of different numbers of iterations tell what is

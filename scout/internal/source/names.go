@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/types"
 	"runtime"
-	"strings"
 )
 
 // This file names what holds a value: the field at an offset of a type, and what a line assigns to.
@@ -188,14 +187,20 @@ func (f *File) target(e ast.Expr, home string) string {
 	return ""
 }
 
-// TypeName returns a type's name, with its package's unless that is at home.
+// TypeName returns the name of a type, or of what it points to, with its package's unless that is at home.
 func TypeName(t types.Type, home string) string {
-	return strings.TrimPrefix(types.TypeString(t, func(p *types.Package) string {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if _, ok := t.(*types.Struct); ok {
+		return "struct" // without its fields
+	}
+	return types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == home {
 			return ""
 		}
 		return p.Name()
-	}), "*")
+	})
 }
 
 // Callee returns the name of the function that a call has, nil if it has none: of a value, or a method expression.
@@ -221,22 +226,24 @@ func (f *File) Callee(c *ast.CallExpr) *ast.Ident {
 	return nil
 }
 
+// Func returns the function or method that a call names, nil if it names none.
+func (f *File) Func(c *ast.CallExpr) *types.Func {
+	fn, _ := f.Info.Uses[f.Callee(c)].(*types.Func)
+	return fn
+}
+
 // Uses reports whether a file uses a name for anything but a field or a method.
-func (f *File) Uses(name string) (found bool) {
-	ast.Inspect(f.Tree, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, func(x ast.Node) bool {
-				if id, ok := x.(*ast.Ident); ok && id.Name == name {
-					found = true
-				}
-				return true
-			})
-			return true
-		case *ast.Ident:
-			found = found || n.Name == name
+func (f *File) Uses(name string) bool {
+	for n := range ast.Preorder(f.Tree) {
+		id, ok := n.(*ast.Ident)
+		if !ok || id.Name != name {
+			continue
 		}
-		return true
-	})
-	return found
+		v, _ := f.Info.ObjectOf(id).(*types.Var)
+		fn, _ := f.Info.ObjectOf(id).(*types.Func)
+		if (v == nil || !v.IsField()) && (fn == nil || fn.Signature().Recv() == nil) {
+			return true
+		}
+	}
+	return false
 }

@@ -33,17 +33,8 @@ func (p *Program) Same(path string, line int, lib string) (same bool) {
 
 // callee returns the name of a package's function that is called, or of a method, as the runtime has it.
 func (f *File) callee(n *ast.CallExpr) string {
-	var id *ast.Ident
-	switch fun := ast.Unparen(n.Fun).(type) {
-	case *ast.SelectorExpr:
-		id = fun.Sel
-	case *ast.Ident:
-		id = fun
-	default:
-		return ""
-	}
-	fn, ok := f.Info.Uses[id].(*types.Func)
-	if !ok || fn.Pkg() == nil {
+	fn := f.Func(n)
+	if fn == nil || fn.Pkg() == nil {
 		return ""
 	}
 	recv := fn.Signature().Recv()
@@ -97,16 +88,14 @@ func (f *File) global(id *ast.Ident) bool {
 }
 
 // captures reports whether a function literal uses variables of the function that it is in.
-func (f *File) captures(lit *ast.FuncLit) (any bool) {
-	ast.Inspect(lit, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
+func (f *File) captures(lit *ast.FuncLit) bool {
+	for n := range ast.Preorder(lit) {
+		id, _ := n.(*ast.Ident)
 		v, ok := f.Info.Uses[id].(*types.Var)
 		local := ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope()
-		any = any || local && (v.Pos() < lit.Pos() || v.Pos() > lit.End())
-		return true
-	})
-	return any
+		if local && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
+			return true
+		}
+	}
+	return false
 }

@@ -82,7 +82,7 @@ type table struct {
 
 // Parse is the unit.
 func Parse(words ...string) *Node {
-	s := &state{words: words}
+	s := &state{words, 0} // which gets its names
 	root := s.copyOf("root")
 	for s.pos < len(s.words) {
 		before := s.save()
