@@ -12,10 +12,9 @@ import (
 
 // This file has the structs that may carry an arena: parsers, decoders. A unit has one or two of them.
 
-// A struct qualifies if it is declared in the module, its package can name the field, each literal of it names
-// its fields (so a new one changes nothing) or may be made to, and the unit makes few of them. Methods of such a struct then
-// find the arena in their receiver, and their signatures stay, which is what a person would write for a
-// parser.
+// A struct qualifies if it is declared in the module, its package can name the field, each literal of it names its
+// fields (so a new one changes nothing) or may be made to, and the unit makes few of them. Methods of such a struct
+// then find the arena in their receiver, and their signatures stay, which is what a person would write for a parser.
 
 // A carrier is a struct that may have a field with the arena.
 type carrier struct {

@@ -81,9 +81,7 @@ func (r *Result) Changed() int {
 // Lines returns how many lines the patch adds or removes.
 func (r *Result) Lines() (n int) {
 	for line := range strings.Lines(r.Patch) {
-		added := strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++ ")
-		removed := strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "--- ")
-		if added || removed {
+		if strings.IndexAny(line, "+-") == 0 && !strings.HasPrefix(line, "+++ ") && !strings.HasPrefix(line, "--- ") {
 			n++
 		}
 	}
@@ -120,7 +118,8 @@ func (r *Result) Write() error {
 type fixer struct {
 	*plan
 	*trial.Rig
-	say func(format string, args ...any)
+	say  func(format string, args ...any)
+	done []trial.Done // what the trial has moved
 }
 
 // lagPays is how much more two arenas in turn must save than one, by the estimate, since they are more to use rightly.
@@ -172,8 +171,9 @@ const attempts = 24
 
 // run makes plans until one is proved, or nothing is left to move.
 func (f *fixer) run(tried *trial.Result) (*Result, error) {
+	f.done = tried.Done
 	for range attempts {
-		f.decide(tried.Done)
+		f.decide(f.done)
 		r := f.result(tried)
 		if len(f.moves) == 0 {
 			r.Why = f.whole
@@ -260,8 +260,8 @@ func (r *Result) paid() {
 	m := &r.Measured
 	low, high := m.Range()
 	if times := min(m.Times(), float64(m.Before)/float64(max(m.After, 1))); times < leastOfPatch || low <= 1 {
-		r.Why = fmt.Sprintf("a patch of %d lines, with %d expressions moved, gives %.2fx less CPU a unit (%.2f-%.2fx); "+
-			"below %.2fx it isn't worth it", r.Lines(), r.Moved, times, low, high, leastOfPatch)
+		r.Why = fmt.Sprintf("a patch of %d lines, with %d expressions moved, gives %.2fx less CPU a unit "+
+			"(%.2f-%.2fx); below %.2fx it isn't worth it", r.Lines(), r.Moved, times, low, high, leastOfPatch)
 		r.Moved, r.Files, r.Patch, r.Measured = 0, nil, "", trial.Result{}
 	}
 }

@@ -128,6 +128,7 @@ func TestShapes(t *testing.T) {
 		"// left: by function value":          "called by interface or function value: Parse calls byTable",
 		"func spread":                         "Parse calls spread with the results",
 		"longer := make":                      "slices.SortFunc calls byName",
+		"// left: a test waits":               "TestCollected fails with it",
 		"// left: a later unit":               "its function literal outlives the unit",
 		"// left: it might be":                "a function literal may outlive the unit",
 	} {

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -109,11 +110,10 @@ func (g *graph) declare(f *source.File) {
 	if g.names[path] == nil {
 		g.names[path] = map[string]bool{}
 	}
+	maps.Copy(g.names[path], source.Names(f.Tree))
 	here := map[ast.Node]bool{}
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.Ident:
-			g.names[path][n.Name] = true
 		case *ast.GoStmt:
 			g.launches[f.Path] = append(g.launches[f.Path], n)
 		case *ast.CallExpr:
@@ -183,16 +183,15 @@ func cannot(f *source.File, decl *ast.FuncDecl) string {
 func (g *graph) abstract() map[string]bool {
 	found := map[string]bool{}
 	for _, f := range g.files {
-		ast.Inspect(f.Tree, func(n ast.Node) bool {
-			if t, ok := n.(*ast.InterfaceType); ok && t.Methods != nil {
+		for n := range ast.Preorder(f.Tree) {
+			if t, ok := n.(*ast.InterfaceType); ok {
 				for _, m := range t.Methods.List {
 					for _, name := range m.Names {
 						found[f.Pkg.Path()+"."+name.Name] = true
 					}
 				}
 			}
-			return true
-		})
+		}
 	}
 	return found
 }
@@ -319,12 +318,7 @@ func (g *graph) ignored() {
 		if named[dir] == nil {
 			named[dir] = map[string]bool{}
 		}
-		ast.Inspect(tree, func(n ast.Node) bool {
-			if name, ok := n.(*ast.Ident); ok {
-				named[dir][name.Name] = true
-			}
-			return true
-		})
+		maps.Copy(named[dir], source.Names(tree))
 	}
 	for _, f := range g.functions {
 		if named[filepath.Dir(f.file.Path)][f.obj.Name()] {
@@ -370,17 +364,9 @@ func (f *function) name() string {
 	if recv == nil {
 		return f.obj.Name()
 	}
-	t, star := recv.Type(), ""
-	if p, ok := t.(*types.Pointer); ok {
-		t, star = p.Elem(), "*"
+	t, _, _ := strings.Cut(types.TypeString(recv.Type(), func(*types.Package) string { return "" }), "[")
+	if strings.HasPrefix(t, "*") {
+		t = "(" + t + ")"
 	}
-	// The receiver of a method is a named type in correct programs. "?" appears in reports only.
-	base := "?"
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		base = n.Obj().Name()
-	}
-	if star != "" {
-		return "(*" + base + ")." + f.obj.Name()
-	}
-	return base + "." + f.obj.Name()
+	return t + "." + f.obj.Name()
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ast/astutil"
+
 	"github.com/harena-go/arena/scout/internal/edit"
 )
 
@@ -22,7 +24,7 @@ var replaced = []string{"strings", "fmt", "slices", "bytes", "io"}
 // dropImports leaves out imports that a file doesn't use any more.
 func dropImports(text, before []byte) ([]byte, error) {
 	fset := token.NewFileSet()
-	tree, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	tree, err := parser.ParseFile(fset, "", text, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +38,7 @@ func dropImports(text, before []byte) ([]byte, error) {
 			spec := s.(*ast.ImportSpec)
 			name := strings.Trim(spec.Path.Value, `"`)
 			// An import with a name of its own is kept: whether it is used can't be told by its path.
-			if spec.Name != nil || !slices.Contains(replaced, name) || uses(tree, name) ||
+			if spec.Name != nil || !slices.Contains(replaced, name) || astutil.UsesImport(tree, name) ||
 				!bytes.Contains(before, []byte(name+".")) {
 				continue
 			}
@@ -55,16 +57,4 @@ func dropImports(text, before []byte) ([]byte, error) {
 		}
 	}
 	return edit.Apply(text, edits)
-}
-
-// uses reports whether a file names something of a package.
-func uses(tree *ast.File, name string) bool {
-	for n := range ast.Preorder(tree) {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := s.X.(*ast.Ident); ok && id.Name == name {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"os/exec"
@@ -47,14 +48,10 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 		Output: f.binary("patched")}); err != nil {
 		return f.blame(err, files)
 	}
-	// The copy differs from the patch in the body of the unit's old function only.
-	copied, _, err := f.write(f.Look.Package.Module.Path + "/" + harnessName)
+	copied, err := f.harnessed()
 	if err != nil {
 		return false, err
 	}
-	dir := filepath.Join(f.Look.Package.Module.Dir, harnessName)
-	copied[filepath.Join(dir, harnessName+".go")] = []byte(harness)
-	copied[filepath.Join(dir, "turns.go")] = []byte(rewrite.Turns)
 	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(copied), Modfile: f.Modfile,
 		Output: f.binary("proof")}); err != nil {
 		return false, err
@@ -77,6 +74,17 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 		return false, fmt.Errorf("nothing is allocated in the arena that %s gets", r.Unit)
 	}
 	return f.test(files, copied, r)
+}
+
+// harnessed returns the files of the copy: it differs from the patch in the body of the unit's old function only.
+func (f *fixer) harnessed() (map[string][]byte, error) {
+	copied, _, err := f.write(f.Look.Package.Module.Path + "/" + harnessName)
+	if err == nil {
+		dir := filepath.Join(f.Look.Package.Module.Dir, harnessName)
+		copied[filepath.Join(dir, harnessName+".go")] = []byte(harness)
+		copied[filepath.Join(dir, "turns.go")] = []byte(rewrite.Turns)
+	}
+	return copied, err
 }
 
 // testLimit is how long the tests of a package may take.
@@ -108,7 +116,9 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 				return true, nil
 			}
 			// Tests that fail without the patch too say nothing about it.
-			if len(result.Failed) == 0 || len(f.passing(pkg, result.Failed)) > 0 {
+			if broken := f.passing(pkg, result.Failed); len(broken) > 0 && i == 1 {
+				return f.blameTest(pkg, broken[0])
+			} else if len(result.Failed) == 0 || len(broken) > 0 {
 				return false, fmt.Errorf("the tests of %s fail with the patch: %w", pkg.ImportPath, err)
 			}
 			t.Failed = result.Failed
@@ -118,6 +128,39 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 		}
 	}
 	return f.builds(files)
+}
+
+// blameTest finds an expression with which a test fails that passes without the patch, by halves, and leaves it. What
+// is in an arena lives as long as the arena: goja tests that the collector takes a value out of a WeakMap.
+func (f *fixer) blameTest(pkg *target.Package, test string) (again bool, err error) {
+	f.say("looking for the expression with which %s fails", test)
+	why := test + " fails with it"
+	suspects := f.nodes()
+	for len(suspects) > 1 {
+		half := suspects[:len(suspects)/2]
+		for _, n := range half {
+			f.excluded[n] = why
+		}
+		f.decide(f.done)
+		copied, err := f.harnessed()
+		if err == nil {
+			err = testrun.Compile(pkg, testrun.Build{Overlay: copied, Modfile: f.Modfile, Output: f.binary("tests")})
+		}
+		if err != nil {
+			return false, err
+		}
+		run := testrun.Run{Binary: f.binary("tests"), Dir: pkg.Dir, Test: testrun.Exact(test), Limit: testLimit,
+			Env: []string{"ARENASCOUT_TRIAL=fresh"}}
+		for _, n := range half {
+			delete(f.excluded, n)
+		}
+		if _, err := run.Do(); err != nil {
+			half = suspects[len(half):]
+		}
+		suspects = half
+	}
+	f.excluded[suspects[0]] = why
+	return true, nil
 }
 
 // flaky is how many times a test runs without the patch that has failed with it. One that fails in 1 of 4 runs is
@@ -348,23 +391,8 @@ func receiver(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return ""
 	}
-	t := d.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
-		}
-	}
+	name, _, _ := strings.Cut(strings.TrimLeft(types.ExprString(d.Recv.List[0].Type), "(*"), "[")
+	return strings.TrimRight(name, ")")
 }
 
 // guardLimit is how long the test that stays may take.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,21 +17,18 @@ import (
 // there.
 
 const (
-	// leastOfLine is the share of a unit's CPU that each line of a patch must save, by the estimate.
+	// leastOfLine is the share of a unit's CPU that each line of a patch must save, by the estimate, and fewLines is
+	// how many a person reads at once: in a patch that is twice as long each costs twice as much.
 	leastOfLine = 0.0005
-	// fewLines is how many lines a person reads at once, or more if they save more than a third of the CPU:
-	// linesOfAll would save it all. In a longer patch each must save moreOfLine.
-	fewLines   = 110
-	linesOfAll = 300
-	someLines  = 10 // fewer than these are as good as those
-	moreOfLine = 0.005
+	fewLines    = 130
 	// leastOfPatch is how many times less CPU a unit must take with the patch, as measured.
 	leastOfPatch = 1.05
 )
 
-// What shares lines is judged together, unless much more would go than is too long. The groups are: each move by
-// itself, all moves for which a function gets a parameter, and all for which a struct gets a field. A group goes
-// with the lines that only its moves need.
+// What shares lines is judged together. The groups are: each move by itself, all moves for which a function gets a
+// parameter, and all for which a struct gets a field. A group goes with the lines that only its moves need. The one
+// that saves least for each of its lines goes first, with all its moves: if the cheap ones went before, what is left of
+// it would have to pay for all its lines.
 
 // worth returns which share of a unit's CPU each move saves, by the estimate, nil without one. It is of the moves of
 // the first round: later ones have some of them. The estimate is of all moves together, and each has its part by
@@ -63,20 +61,27 @@ func (p *plan) worth() map[ast.Node]float64 {
 
 // share returns how much of what all moves would save those of the plan save, by the estimate, 1 without one.
 func (p *plan) share() float64 {
-	all, some, counted := 0.0, 0.0, map[ast.Node]bool{}
+	all, some := 0.0, 0.0
 	for _, worth := range p.saves {
 		all += worth
 	}
-	for _, m := range p.moves {
-		if !counted[m.node()] {
-			counted[m.node()] = true
-			some += p.saves[m.node()]
-		}
+	for _, n := range p.nodes() {
+		some += p.saves[n]
 	}
 	if all <= 0 {
 		return 1
 	}
 	return some / all
+}
+
+// nodes returns the expressions that the plan moves.
+func (p *plan) nodes() (all []ast.Node) {
+	for _, m := range p.moves {
+		if !slices.Contains(all, m.node()) { // which several findings may have
+			all = append(all, m.node())
+		}
+	}
+	return all
 }
 
 // finding names a finding.
@@ -135,19 +140,14 @@ func (p *plan) pay(worth map[ast.Node]float64) bool {
 		sum += saves
 	}
 	if p.whole == "" {
-		p.whole = fmt.Sprintf("a patch with all %d expressions has some %d lines, and saves %.0f%% of CPU by the estimate",
-			len(worth), p.lines(), 100*sum)
+		p.whole = fmt.Sprintf("a patch with all %d expressions has some %d lines, and saves %.0f%% of CPU by the "+
+			"estimate", len(worth), p.lines(), 100*sum)
 	}
-	few := max(fewLines, int(linesOfAll*sum))
 	for {
 		all, singles := p.groups()
-		lines, least := p.lines(), leastOfLine
-		if lines > few {
-			least = moreOfLine
-		}
+		lines, lowest := p.lines(), math.Inf(1)
 		var worst group
 		var cost int
-		lowest := least
 		for i, g := range all {
 			moves := p.moves
 			p.moves = slices.DeleteFunc(slices.Clone(moves), func(m move) bool { return g[m.node()] })
@@ -158,7 +158,7 @@ func (p *plan) pay(worth map[ast.Node]float64) bool {
 			// The lines of a single move don't become fewer by what else goes.
 			if i < singles && saved > 0 && ratio < leastOfLine {
 				p.drop(g, worth, saved)
-			} else if saved > 0 && ratio < lowest && (ratio < leastOfLine || saved < lines-few+someLines) {
+			} else if ratio < lowest && g.worth(worth) < price(lines)-price(lines-saved) {
 				worst, lowest, cost = g, ratio, saved
 			}
 		}
@@ -174,6 +174,9 @@ func (p *plan) pay(worth map[ast.Node]float64) bool {
 		p.need()
 	}
 }
+
+// price returns which share of a unit's CPU a patch of so many lines must save.
+func price(lines int) float64 { return leastOfLine * float64(lines) * max(1, float64(lines)/fewLines) }
 
 // worth returns which share of a unit's CPU a group saves.
 func (g group) worth(of map[ast.Node]float64) (sum float64) {

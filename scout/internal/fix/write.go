@@ -190,19 +190,13 @@ func (w *writer) setLater() {
 
 // keyed reports whether all elements of a literal name their fields, and none mentions a name.
 func keyed(lit *ast.CompositeLit, name string) bool {
-	ok := true
 	for _, e := range lit.Elts {
 		field, keyed := e.(*ast.KeyValueExpr)
-		if !keyed {
+		if !keyed || source.Names(field.Value)[name] {
 			return false
 		}
-		ast.Inspect(field.Value, func(n ast.Node) bool {
-			id, is := n.(*ast.Ident)
-			ok = ok && !(is && id.Name == name)
-			return ok
-		})
 	}
-	return ok
+	return true
 }
 
 // add notes an edit of a file.
@@ -240,13 +234,7 @@ func (w *writer) name(f *function) string {
 	}
 	// Any identifier of the function counts, also one of an inner scope: a name that is free everywhere never
 	// hides one.
-	used := map[string]bool{}
-	ast.Inspect(f.decl, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			used[id.Name] = true
-		}
-		return true
-	})
+	used := source.Names(f.decl)
 	names := []string{"a", "mem", "unitArena"}
 	for i := 0; ; i++ {
 		name := fmt.Sprintf("arena%d", i)

@@ -101,8 +101,8 @@ func (g *guard) declared() {
 			continue
 		}
 		for _, d := range file.Tree.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if obj, _ := file.Info.Defs[nameOf(fn)].(*types.Func); ok && obj != nil && fn.Body != nil {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+				obj, _ := file.Info.Defs[fn.Name].(*types.Func)
 				all[obj], g.files[fn] = fn, file
 				if fn.Recv == nil && fn.Name.Name == name {
 					g.bench = fn
@@ -115,14 +115,6 @@ func (g *guard) declared() {
 			g.funcs[obj] = fn
 		}
 	}
-}
-
-// nameOf returns the name of a function, nil of none.
-func nameOf(fn *ast.FuncDecl) *ast.Ident {
-	if fn == nil {
-		return nil
-	}
-	return fn.Name
 }
 
 // find reports whether a function calls the unit, itself or by another one of the tests, and notes those that do.

@@ -232,6 +232,17 @@ func (f *File) Func(c *ast.CallExpr) *types.Func {
 	return fn
 }
 
+// Names returns all identifiers that are in a node.
+func Names(n ast.Node) map[string]bool {
+	names := map[string]bool{}
+	for n := range ast.Preorder(n) {
+		if id, ok := n.(*ast.Ident); ok {
+			names[id.Name] = true
+		}
+	}
+	return names
+}
+
 // Uses reports whether a file uses a name for anything but a field or a method.
 func (f *File) Uses(name string) bool {
 	for n := range ast.Preorder(f.Tree) {

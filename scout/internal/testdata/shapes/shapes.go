@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+	"weak"
 
 	"example.com/shapes/sub"
 )
@@ -71,6 +72,7 @@ func Parse(text string) *Node {
 	add(&Node{Name: fmt.Sprint(pair(1, 2), pair("a", root.Name), TwinPair[string, int]("c", 3))})
 	add((*Node)(nil).orSelf("nil"))
 	add(reached(theStateless, "stateless"))
+	dropped("dropped")
 	add(&Node{Name: theSum.print()})
 	add(theFunctions["byTable"]("table"))
 	add(theFunctions["byBoth"]("both"))
@@ -309,4 +311,10 @@ func elsewhere() *Node { // a parameter, which the other goroutine doesn't get
 	}()
 	wg.Wait()
 	return n
+}
+
+var last weak.Pointer[Node]
+
+func dropped(name string) {
+	last = weak.Make(&Node{Name: name}) // left: a test waits for the collector
 }

@@ -3,6 +3,7 @@ package shapes
 import (
 	"encoding/json"
 	"os"
+	"runtime"
 	"testing"
 )
 
@@ -28,6 +29,14 @@ func TestParse(t *testing.T) {
 	if n := aValue("x"); n.Name != "x" {
 		t.Error(n)
 	}
+}
+
+func TestCollected(t *testing.T) {
+	root := Parse("some words")
+	if runtime.GC(); last.Value() != nil {
+		t.Error("it is still there")
+	}
+	runtime.KeepAlive(root)
 }
 
 // TestFlaky fails the first time and each second time after, if it gets a file to count in.
