@@ -18,7 +18,8 @@ import (
 
 const (
 	// leastOfLine is the share of a unit's CPU that each line of a patch must save, by the estimate, and fewLines is
-	// how many a person reads at once: in a patch that is twice as long each costs twice as much.
+	// how many a person reads at once: in a patch that is twice as long each costs twice as much. OPA's parser got 156,
+	// 181 and 199 lines with 110, 130 and 150, and 85, 89 and 92% of what all would save.
 	leastOfLine = 0.0005
 	fewLines    = 130
 	// leastOfPatch is how many times less CPU a unit must take with the patch, as measured.
