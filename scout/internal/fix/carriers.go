@@ -26,7 +26,7 @@ type carrier struct {
 	makes []creation
 	puts  []put // where it goes back into a sync.Pool
 
-	unkeyed []creation // literals without the fields' names, which they get
+	unkeyed map[*ast.CompositeLit]*source.File // literals without the fields' names, which they get
 }
 
 // The four forms of a creation, and what the field makes of them:
@@ -90,7 +90,8 @@ func (g *graph) carriers() map[string]*carrier {
 					continue
 				}
 				t := f.Info.Defs[spec.Name].Type()
-				c := &carrier{name: spec.Name.Name, body: body, file: f, field: field(t, f.Pkg)}
+				c := &carrier{name: spec.Name.Name, body: body, file: f, field: field(t, f.Pkg),
+					unkeyed: map[*ast.CompositeLit]*source.File{}}
 				if ast.IsGenerated(f.Tree) {
 					c.unfit = "it is declared in generated code"
 				}
@@ -180,10 +181,11 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 				return true
 			}
 			// T{1, 2} lists all fields in order, and wouldn't compile with one more.
-			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); keyed {
-			} else if c.home(f) && !sites.OfTest(f.Path) {
-				c.unkeyed = append(c.unkeyed, creation{spot{}, n, f})
-			} else {
+			switch _, keyed := n.Elts[0].(*ast.KeyValueExpr); {
+			case keyed:
+			case c.home(f) && !sites.OfTest(f.Path):
+				c.unkeyed[n] = f
+			default:
 				c.unfit = "it is written without its fields' names in a test or another package"
 			}
 		case *ast.CallExpr:

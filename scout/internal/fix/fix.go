@@ -176,7 +176,9 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 		f.decide(f.done)
 		r := f.result(tried)
 		if len(f.moves) == 0 {
-			r.Why = f.whole
+			if len(f.unpaid) > 0 {
+				r.Why = f.whole
+			}
 			return r, nil
 		}
 		files, again, err := f.write("")

@@ -106,9 +106,7 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 			}
 			f.say("running the tests of %s, %s", pkg.ImportPath,
 				[]string{"without an arena", "with an arena for each unit"}[i])
-			run := testrun.Run{Binary: binary, Dir: pkg.Dir, Test: ".", Flags: []string{"-test.v"}, Limit: testLimit,
-				Env: []string{"ARENASCOUT_TRIAL=fresh"}}
-			result, err := run.Do()
+			result, err := fresh(pkg, binary, ".").Do()
 			if t.Passed = len(result.Passed); err == nil {
 				continue
 			}
@@ -130,6 +128,12 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 	return f.builds(files)
 }
 
+// fresh returns a run of some tests in which each unit of a copy has an arena of its own.
+func fresh(pkg *target.Package, binary, tests string) testrun.Run {
+	return testrun.Run{Binary: binary, Dir: pkg.Dir, Test: tests, Flags: []string{"-test.v"}, Limit: testLimit,
+		Env: []string{"ARENASCOUT_TRIAL=fresh"}}
+}
+
 // blameTest finds an expression with which a test fails that passes without the patch, by halves, and leaves it. What
 // is in an arena lives as long as the arena: goja tests that the collector takes a value out of a WeakMap.
 func (f *fixer) blameTest(pkg *target.Package, test string) (again bool, err error) {
@@ -149,12 +153,10 @@ func (f *fixer) blameTest(pkg *target.Package, test string) (again bool, err err
 		if err != nil {
 			return false, err
 		}
-		run := testrun.Run{Binary: f.binary("tests"), Dir: pkg.Dir, Test: testrun.Exact(test), Limit: testLimit,
-			Env: []string{"ARENASCOUT_TRIAL=fresh"}}
 		for _, n := range half {
 			delete(f.excluded, n)
 		}
-		if _, err := run.Do(); err != nil {
+		if _, err := fresh(pkg, f.binary("tests"), testrun.Exact(test)).Do(); err != nil {
 			half = suspects[len(half):]
 		}
 		suspects = half

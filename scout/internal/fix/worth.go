@@ -136,11 +136,11 @@ func (p *plan) pay(worth map[ast.Node]float64) bool {
 		return false
 	}
 	before := len(p.unpaid)
-	sum := 0.0
-	for _, saves := range worth {
-		sum += saves
-	}
 	if p.whole == "" {
+		sum := 0.0
+		for _, saves := range worth {
+			sum += saves
+		}
 		p.whole = fmt.Sprintf("a patch with all %d expressions has some %d lines, and saves %.0f%% of CPU by the "+
 			"estimate", len(worth), p.lines(), 100*sum)
 	}

@@ -365,12 +365,11 @@ func (w *writer) carrier(c *carrier) {
 	for _, back := range c.puts {
 		w.back(c, back)
 	}
-	for _, m := range c.unkeyed {
-		n := m.node.(*ast.CompositeLit)
-		fields := m.file.Info.TypeOf(n).Underlying().(*types.Struct)
+	for n, f := range c.unkeyed {
+		fields := f.Info.TypeOf(n).Underlying().(*types.Struct)
 		for i, e := range n.Elts {
 			at := w.p.offset(e.Pos())
-			w.add(m.file.Path, at, at, fields.Field(i).Name()+": ", edit.First+1)
+			w.add(f.Path, at, at, fields.Field(i).Name()+": ", edit.First+1)
 		}
 	}
 	for _, m := range c.makes {

@@ -101,12 +101,17 @@ func (g *guard) declared() {
 			continue
 		}
 		for _, d := range file.Tree.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-				obj, _ := file.Info.Defs[fn.Name].(*types.Func)
-				all[obj], g.files[fn] = fn, file
-				if fn.Recv == nil && fn.Name.Name == name {
-					g.bench = fn
-				}
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			obj, ok := file.Info.Defs[fn.Name].(*types.Func)
+			if !ok {
+				continue
+			}
+			all[obj], g.files[fn] = fn, file
+			if fn.Recv == nil && fn.Name.Name == name {
+				g.bench = fn
 			}
 		}
 	}

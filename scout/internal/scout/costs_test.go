@@ -156,6 +156,9 @@ func TestVote(t *testing.T) {
 		if some[0].memory = small; firstOf(some) != "large" {
 			t.Errorf("%v comes first", some[0])
 		}
+		if some[0].memory = 0.01; firstOf(some) == "large" {
+			t.Error("large comes first, which promises next to nothing")
+		}
 	}
 	// Many lines of one function of benchmarks are one vote.
 	many := [][]Bench{{bench("a/1", 900), bench("a/2", 900), bench("a/3", 900), bench("a/4", 900)}, {bench("b", 900)}}

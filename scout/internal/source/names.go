@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/types"
 	"runtime"
+
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // This file names what holds a value: the field at an offset of a type, and what a line assigns to.
@@ -228,7 +230,7 @@ func (f *File) Callee(c *ast.CallExpr) *ast.Ident {
 
 // Func returns the function or method that a call names, nil if it names none.
 func (f *File) Func(c *ast.CallExpr) *types.Func {
-	fn, _ := f.Info.Uses[f.Callee(c)].(*types.Func)
+	fn, _ := typeutil.Callee(f.Info, c).(*types.Func)
 	return fn
 }
 
@@ -246,14 +248,10 @@ func Names(n ast.Node) map[string]bool {
 // Uses reports whether a file uses a name for anything but a field or a method.
 func (f *File) Uses(name string) bool {
 	for n := range ast.Preorder(f.Tree) {
-		id, ok := n.(*ast.Ident)
-		if !ok || id.Name != name {
-			continue
-		}
-		v, _ := f.Info.ObjectOf(id).(*types.Var)
-		fn, _ := f.Info.ObjectOf(id).(*types.Func)
-		if (v == nil || !v.IsField()) && (fn == nil || fn.Signature().Recv() == nil) {
-			return true
+		if id, ok := n.(*ast.Ident); ok && id.Name == name {
+			if obj := f.Info.ObjectOf(id); obj == nil || obj.Parent() != nil { // fields and methods have no scope
+				return true
+			}
 		}
 	}
 	return false

@@ -63,10 +63,11 @@ type change struct {
 
 // Change returns the edits that move a variable of a function, which an identifier declares, or why there are none.
 func Change(fset *token.FileSet, f *source.File, id *ast.Ident, w Words) (edits []edit.Edit, why string) {
-	c := &change{Words: w, fset: fset, info: f.Info, parents: map[*ast.Ident][]ast.Node{}, names: map[string]bool{}}
+	c := &change{Words: w, fset: fset, info: f.Info, parents: map[*ast.Ident][]ast.Node{}}
 	c.v, _ = f.Info.Defs[id].(*types.Var)
 	for _, d := range f.Tree.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= id.Pos() && id.Pos() < fn.End() {
+			c.names = source.Names(fn)
 			c.read(fn, id)
 		}
 	}
@@ -95,7 +96,6 @@ func (c *change) read(fn *ast.FuncDecl, decl *ast.Ident) {
 			return true
 		}
 		if id, ok := n.(*ast.Ident); ok {
-			c.names[id.Name] = true
 			if used := c.info.Uses[id] == c.v; used || id == decl {
 				c.parents[id] = slices.Clone(stack)
 				slices.Reverse(c.parents[id])
