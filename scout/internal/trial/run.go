@@ -142,9 +142,8 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 		}
 		r.PerRound, r.CPU = nil, [2][]time.Duration{}
 		for i := range before {
-			// The cheapest start is the one that was disturbed least.
-			b, a := before[i]-slices.Min(startBefore), after[i]-slices.Min(startAfter)
-			r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
+			b, a := less(before[i], startBefore), less(after[i], startAfter)
+			r.PerRound = append(r.PerRound, float64(b)/float64(a))
 			r.CPU[0], r.CPU[1] = append(r.CPU[0], b/time.Duration(n-warm)), append(r.CPU[1], a/time.Duration(n-warm))
 		}
 		if !r.unsure() { // asked once: who asks until the answer is yes gets one
@@ -152,9 +151,15 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 		}
 	}
 	units := float64(n-warm) * max(t.Look.PerOp, 1e-9)
-	r.Before = time.Duration(float64(max(median(before)-slices.Min(startBefore), 0)) / units)
-	r.After = time.Duration(float64(max(median(after)-slices.Min(startAfter), 0)) / units)
+	r.Before = time.Duration(float64(less(median(before), startBefore)) / units)
+	r.After = time.Duration(float64(less(median(after), startAfter)) / units)
 	return nil
+}
+
+// less returns the CPU of a run without that of the cheapest start, which was disturbed least. A run that was disturbed
+// less than any start keeps a tenth, so that no time is negative, and no ratio of two beyond measure.
+func less(run time.Duration, starts []time.Duration) time.Duration {
+	return max(run-slices.Min(starts), run/10, 1)
 }
 
 // Plain compiles the package as it is, but for calls where a unit begins and ends, as copies have them: they would take

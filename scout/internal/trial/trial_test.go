@@ -213,6 +213,16 @@ func TestRange(t *testing.T) {
 	}
 }
 
+// TestLess: a run that took less CPU than any start, as one of few milliseconds on a busy machine may, has a time that is
+// still one.
+func TestLess(t *testing.T) {
+	for run, want := range map[time.Duration]time.Duration{100: 80, 20: 2, 0: 1} {
+		if got := less(run, []time.Duration{30, 20, 50}); got != want {
+			t.Errorf("%d: %d, want %d", run, got, want)
+		}
+	}
+}
+
 // TestClone: package arena is found where this program was built, if that was in a clone, even with -trimpath.
 func TestClone(t *testing.T) {
 	const trimmed = arenaModule + "/scout/internal/trial/module.go"
