@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -175,35 +176,38 @@ func TestMapsAfterwards(t *testing.T) {
 	}
 }
 
-var keptMap map[string]any // of TestKeptMapIsFound
+var keptMaps []map[string]any // of TestKeptMapIsFound
 
 // TestKeptMapIsFound: a map that is kept beyond the end of its arena is an escape.
 func TestKeptMapIsFound(t *testing.T) {
 	noMaps(t)
-	for _, n := range []int{1, 8, 30} {
-		for _, checks := range []arena.Checks{arena.CheckObjects, arena.CheckResets} {
-			for _, keep := range []bool{true, false} {
-				found := make(chan arena.Escape, 100)
-				a := arena.NewArena(arena.WithChecks(checks), arena.OnEscape(func(e arena.Escape) {
-					select {
-					case found <- e:
-					default:
-					}
-				}))
+	for _, keep := range []bool{true, false} {
+		var ended []*arena.Arena
+		found := map[string]*atomic.Bool{}
+		for _, n := range []int{1, 8, 30} {
+			for _, checks := range []arena.Checks{arena.CheckObjects, arena.CheckResets} {
+				name := fmt.Sprintf("%d entries, checks %v", n, checks)
+				escaped := new(atomic.Bool)
+				found[name] = escaped
+				a := arena.NewArena(arena.WithChecks(checks), arena.OnEscape(func(arena.Escape) { escaped.Store(true) }))
 				var x any
 				if err := arenajson.Unmarshal(a, mappedText(n), &x); err != nil {
 					t.Fatal(err)
 				}
 				if keep {
-					keptMap = x.(map[string]any)["strings"].(map[string]any)
+					keptMaps = append(keptMaps, x.(map[string]any)["strings"].(map[string]any))
 				}
-				x = nil
-				a.Reset()
-				arena.FindEscapes()
-				keptMap = nil
-				if got := len(found) > 0; got != keep {
-					t.Errorf("%d entries, checks %v, kept %v: found %v", n, checks, keep, got)
-				}
+				x, ended = nil, append(ended, a)
+			}
+		}
+		for _, a := range ended {
+			a.Reset()
+		}
+		arena.FindEscapes()
+		keptMaps = nil
+		for name, escaped := range found {
+			if got := escaped.Load(); got != keep {
+				t.Errorf("%s, kept %v: found %v", name, keep, got)
 			}
 		}
 	}
