@@ -233,8 +233,8 @@ func TestKept(t *testing.T) {
 }
 
 // TestDecoders: the JSON of a unit is measured on its own calls and is a part of what to expect, -try reads and writes it
-// in the arena, and what is kept of it is found. What is built again and equal in each unit is named as that. -out has
-// what benchstat reads.
+// in the arena, and what is kept of it is found, if it has 16 bytes: of smaller ones a profile has the first in a block.
+// What is built again and equal in each unit is named as that. -out has what benchstat reads.
 func TestDecoders(t *testing.T) {
 	out := t.TempDir()
 	var stdout, stderr bytes.Buffer

@@ -57,7 +57,6 @@ func Overlay(u Unit) (map[string][]byte, error) {
 		return nil, fmt.Errorf("%s isn't declared at %s:%d", u.Function, filepath.Base(u.File), u.Line)
 	}
 	at := fset.Position(body.Lbrace).Offset + 1
-	// a comment behind the brace, or the first statement, follows
 	// All in the line of the brace, so that lines stay what they were and stacks name the original ones.
 	changed := slices.Concat(source[:at], []byte(" defer "+prefix+"Unit()();"), source[at:])
 	probe := strings.ReplaceAll(template, "PACKAGE", f.Name.Name)
@@ -99,8 +98,8 @@ func Env(dir string) []string {
 // First returns the environment for a first snapshot when the unit begins for the nth time.
 func First(n int) string { return fmt.Sprintf("ARENASCOUT_FIRST=%d", n) }
 
-// Live returns the environment for a heap on which so many bytes live beside what the program has.
-func Live(bytes int64) string { return fmt.Sprintf("ARENASCOUT_LIVE=%d", bytes) }
+// Live returns the environment for a heap on which so many bytes, or none, live beside what the program has.
+func Live(bytes int64) []string { return []string{fmt.Sprintf("ARENASCOUT_LIVE=%d", bytes)} }
 
 // ErrNone is what Read returns if the unit has run too few times.
 var ErrNone = errors.New("the unit has begun fewer than 16 times")

@@ -72,11 +72,7 @@ func (s *session) measure(look *Look) error {
 		}
 	}
 	file := filepath.Join(s.dir, "cpu.pprof")
-	var env []string
-	if s.Live > 0 {
-		env = []string{probe.Live(s.Live)}
-	}
-	run := testrun.Run{Binary: s.probe, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: env}
+	run := testrun.Run{Binary: s.probe, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: probe.Live(s.Live)}
 	if s.PerOp > 0 {
 		look.PerOp = s.PerOp
 	}

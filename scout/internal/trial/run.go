@@ -156,8 +156,7 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	return nil
 }
 
-// less returns the CPU of a run without that of the cheapest start, which was disturbed least. A run that was disturbed
-// less than any start keeps a tenth, so that no time is negative, and no ratio of two beyond measure.
+// less returns the CPU of a run without that of the cheapest start, which was disturbed least, but a tenth at least.
 func less(run time.Duration, starts []time.Duration) time.Duration {
 	return max(run-slices.Min(starts), run/10, 1)
 }
@@ -179,19 +178,11 @@ func (t *Rig) Plain(binary string) error {
 
 // iterations returns how many iterations a run of a round has.
 func (t *Rig) iterations(binary string) (int, error) {
-	result, err := t.do(testrun.Run{Binary: binary, Time: "50ms", Env: t.live()})
+	result, err := t.do(testrun.Run{Binary: binary, Time: "50ms", Env: probe.Live(t.Look.Live)})
 	if err != nil || len(result.Lines) == 0 {
 		return 1, err
 	}
 	return t.Look.Iterations(result.Lines[0].Op, RoundFor), nil
-}
-
-// live returns what a process needs in its environment for what is to be alive beside, while it is measured.
-func (t *Rig) live() []string {
-	if t.Look.Live == 0 {
-		return nil
-	}
-	return []string{probe.Live(t.Look.Live)}
 }
 
 // lag returns what a copy needs in its environment for two arenas in turn.
@@ -216,5 +207,5 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 // once runs the benchmark so many times in a process of its own.
 func (t *Rig) once(binary, mode string, times int) (testrun.Result, error) {
 	return t.do(testrun.Run{Binary: binary, Time: fmt.Sprintf("%dx", times), Flags: []string{"-test.benchmem"},
-		Env: slices.Concat(t.live(), t.lag(), []string{"ARENASCOUT_TRIAL=" + mode})})
+		Env: slices.Concat(probe.Live(t.Look.Live), t.lag(), []string{"ARENASCOUT_TRIAL=" + mode})})
 }

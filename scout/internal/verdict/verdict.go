@@ -97,12 +97,11 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 			k.kind = sites.Other
 		}
 		// Callers of one line that get different verdicts make different findings.
-		old := found[k]
-		if old == nil {
+		if old := found[k]; old != nil {
+			old.add(f)
+		} else {
 			found[k] = &f
-			continue
 		}
-		old.add(f)
 	}
 	var findings []Finding
 	for _, f := range found {

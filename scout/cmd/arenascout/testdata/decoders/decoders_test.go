@@ -6,8 +6,6 @@ import (
 	"testing"
 )
 
-// The customer's name has more than 16 bytes: of shorter ones the profile doesn't count those that the runtime puts into
-// a block that it has begun, and if that is the one that is kept, nothing seems to be.
 var order = []byte(`{"customer":"somebodyelsesomewhere","items":[` + strings.Repeat(`{"product":"chair","count":2},`, 30) +
 	`{"product":"table","count":1}],"notes":{"when":"at noon"}}`)
 
