@@ -57,23 +57,29 @@ func (a *Arena) stringSlow(s string) string {
 	if a == nil {
 		return strings.Clone(s)
 	}
-	a.check("AllocString")
-	n := uintptr(len(s))
-	if n == 0 {
-		return ""
+	p := a.text("AllocString", uintptr(len(s)))
+	copy(unsafe.Slice((*byte)(p), len(s)), s)
+	return unsafe.String((*byte)(p), len(s))
+}
+
+// text returns n bytes for a string, nil for none.
+func (a *Arena) text(op string, n uintptr) unsafe.Pointer {
+	if left := a.plain.Left; n-1 < left { // as in AllocString
+		a.plain.Left = left - n
+		return unsafe.Add(a.plain.Base, left-n) // fact 1
 	}
-	a.expect("AllocString", nil, watch.Text)
-	var p unsafe.Pointer
+	a.check(op)
+	if n == 0 {
+		return nil
+	}
+	a.expect(op, nil, watch.Text)
 	switch {
 	case n <= tuning.TinyString:
-		p = a.plain.TakeTop(n)
+		return a.plain.TakeTop(n)
 	case n <= tuning.ShortString:
-		p = a.plain.TakeTopUninit(n)
-	default:
-		p = a.plain.TakeLow(n, 1, true)
+		return a.plain.TakeTopUninit(n)
 	}
-	copy(unsafe.Slice((*byte)(p), n), s)
-	return unsafe.String((*byte)(p), n)
+	return a.plain.TakeLow(n, 1, true)
 }
 
 // AllocBytesToString returns a string in the arena with a copy of b. It panics as AllocString does.
@@ -124,27 +130,23 @@ func Concat(a *Arena, parts ...string) string { return Join(a, parts, "") }
 // Join returns the elements with sep between each two of them, as [strings.Join] does, in the arena. It panics as
 // [Arena.AllocString] does, and if the result is too long for an int.
 func Join(a *Arena, elems []string, sep string) string {
-	if len(elems) == 0 {
-		return ""
-	}
-	if len(elems) == 1 && a == nil {
-		return elems[0]
-	}
-	n := len(elems[0])
-	for _, e := range elems[1:] {
-		n += len(sep) + len(e)
-		if n < 0 {
+	n := 0
+	for i, e := range elems {
+		if i > 0 {
+			n += len(sep)
+		}
+		if n += len(e); n < 0 {
 			panic("arena: Join: the result is too long")
 		}
 	}
-	if a != nil && a.watch() != nil {
-		a.check("Join")
-		return a.AllocString(strings.Join(elems, sep)) // so that a report calls it a string
+	if a == nil {
+		return strings.Join(elems, sep)
 	}
-	b := a.bytes("Join", n, true)
-	at := copy(b, elems[0])
-	for _, e := range elems[1:] {
-		at += copy(b[at:], sep)
+	b, at := unsafe.Slice((*byte)(a.text("Join", uintptr(n))), n), 0
+	for i, e := range elems {
+		if i > 0 && sep != "" {
+			at += copy(b[at:], sep)
+		}
 		at += copy(b[at:], e)
 	}
 	return unsafe.String(unsafe.SliceData(b), n)

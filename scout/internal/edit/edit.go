@@ -27,21 +27,17 @@ const (
 // An example of the order. In f(x) + y both the call and the sum are put into something else:
 //
 //	edit      offset  order   text
-//	sum       0       -16     Concat(        the longer node begins first
-//	call      0        -8     Copy(
-//	call      4         8     )              and ends last
-//	sum       8        16     )
+//	sum       0       -24     Concat(        the longer node begins first
+//	call      0       -12     Copy(
+//	call      4        12     )              and ends last
+//	sum       8        24     )
 //
 // gives Concat(Copy(f(x)) + y).
 
-// Around returns the edits that put text around what is between two offsets. What is put around an operand of an
-// expression encloses the operand's own.
-func Around(from, to int, before, after string, operand bool) []Edit {
-	// Twice the size leaves room between sizes for the half step of an operand.
-	size := 2 * (to - from)
-	if operand {
-		size++
-	}
+// Around returns the edits that put text around what is between two offsets. Of texts around the same, one of a higher
+// level, up to 2, encloses those of lower ones: an operand's own text has 0, what is put around it as an operand more.
+func Around(from, to int, before, after string, level int) []Edit {
+	size := 3*(to-from) + level // which leaves room between sizes for levels
 	return []Edit{{from, from, before, -size}, {to, to, after, size}}
 }
 

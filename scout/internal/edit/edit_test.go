@@ -17,8 +17,8 @@ func TestOrder(t *testing.T) {
 	if err != nil || string(out) != "a()Bcdef" {
 		t.Errorf("%q, %v", out, err)
 	}
-	edits := append(Around(1, 2, "[", "]", false), Around(1, 4, "(", ")", false)...)
-	edits = append(edits, Around(1, 2, "{", "}", true)...)
+	edits := append(Around(1, 2, "[", "]", 0), Around(1, 4, "(", ")", 0)...)
+	edits = append(edits, Around(1, 2, "{", "}", 1)...)
 	out, err = Apply([]byte("abcdef"), edits)
 	if err != nil || string(out) != "a({[b]}cd)ef" {
 		t.Errorf("%q, %v", out, err)

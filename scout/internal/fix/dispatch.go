@@ -56,7 +56,7 @@ func (w *writer) dispatch(c *call) {
 	w.dispatched[c.expr] = true
 	fun := c.expr.Fun.(*ast.SelectorExpr)
 	w.edits[c.file.Path] = append(w.edits[c.file.Path], edit.Around(w.p.offset(fun.Pos()), w.p.offset(c.expr.End()),
-		d.name+"("+w.mem(c.in, c.file, c.expr)+", ", "", false)...)
+		d.name+"("+w.mem(c.in, c.file, c.expr)+", ", "", 0)...)
 	comma := ""
 	if len(c.expr.Args) > 0 {
 		comma = ", "

@@ -21,6 +21,8 @@ import (
 //	[]T{...}           arena.CopySlice(a, []T{...})
 //	{...} in []*T{{}}  arena.NewOf(a, T{...})
 //	new(T)             arena.New[T](a)
+//	x as an any        arena.Box(a, x)
+//	f(x, y) of ...T    f(arena.CopySlice(a, []T{x, y})...)
 //	make([]T, n, m)    arena.MakeSlice[T](a, n, m)
 //	append(s, x, y)    arena.Append(a, s, x, y)
 //	string(b)          a.AllocBytesToString(b)
@@ -59,9 +61,9 @@ func (w *Former) insert(at token.Pos, text string, order int) {
 	w.Edits = append(w.Edits, edit.Edit{From: w.offset(at), To: w.offset(at), Text: text, Order: order})
 }
 
-// around puts text before and after a node. operand says that the node is an operand of what is rewritten.
-func (w *Former) around(n ast.Node, before, after string, operand bool) {
-	w.Edits = append(w.Edits, edit.Around(w.offset(n.Pos()), w.offset(n.End()), before, after, operand)...)
+// around puts text before and after a node, at a level of edit.Around.
+func (w *Former) around(n ast.Node, before, after string, level int) {
+	w.Edits = append(w.Edits, edit.Around(w.offset(n.Pos()), w.offset(n.End()), before, after, level)...)
 }
 
 // lib returns the name of a function of package arena.
@@ -91,7 +93,7 @@ func (w *Former) Expr(e source.Expr) string {
 		if w.zero(n) {
 			return ""
 		}
-		w.around(n, "", ")", false)
+		w.around(n, "", ")", 0)
 		w.replace(n.Pos(), n.Pos()+1, w.lib("NewOf")+"("+w.Arena+", ")
 		return ""
 	case *ast.CompositeLit: // []T{}, or {} in []*T{{}}
@@ -105,11 +107,11 @@ func (w *Former) Expr(e source.Expr) string {
 		}
 		switch t := w.File.Info.TypeOf(n); t.Underlying().(type) {
 		case *types.Pointer:
-			w.around(n, w.lib("NewOf")+"("+w.Arena+", "+typ, ")", false)
+			w.around(n, w.lib("NewOf")+"("+w.Arena+", "+typ, ")", 0)
 			return ""
 		case *types.Slice:
 			why := w.converted(n, t) // outside of the call
-			w.around(n, w.lib("CopySlice")+"("+w.Arena+", "+typ, ")", false)
+			w.around(n, w.lib("CopySlice")+"("+w.Arena+", "+typ, ")", 0)
 			return why
 		}
 	case *ast.BinaryExpr:
@@ -118,6 +120,9 @@ func (w *Former) Expr(e source.Expr) string {
 		return w.concatAssign(n)
 	case *ast.CallExpr:
 		return w.call(n)
+	case *ast.ParenExpr:
+		w.around(n, w.lib("Box")+"("+w.Arena+", ", ")", 1)
+		return ""
 	case *ast.Ident:
 		return w.variable(n, e)
 	}
@@ -169,6 +174,12 @@ func (w *Former) call(n *ast.CallExpr) string {
 	if w.File.Info.Types[n.Fun].IsType() {
 		return w.conversion(n)
 	}
+	if last, t := w.File.Variadic(n); len(last) > 0 {
+		text, why := w.File.TypeText(t)
+		from, to := w.offset(last[0].Pos()), w.offset(last[len(last)-1].End())
+		w.Edits = append(w.Edits, edit.Around(from, to, w.lib("CopySlice")+"("+w.Arena+", "+text+"{", "})...", 2)...)
+		return why
+	}
 	fun, ok := n.Fun.(*ast.Ident)
 	if !ok {
 		return "an arena has nothing of this form"
@@ -215,7 +226,7 @@ func (w *Former) make(n *ast.CallExpr) string {
 			return "its length would be evaluated twice: give it a name"
 		}
 		if !w.isInt(size) {
-			w.around(size, "int(", ")", true)
+			w.around(size, "int(", ")", 1)
 		}
 	}
 	w.replace(n.Fun.Pos(), n.Args[1].Pos(), w.lib("MakeSlice")+"["+elem+"]("+w.Arena+", ")
@@ -257,7 +268,7 @@ func (w *Former) append(n *ast.CallExpr) string {
 				return "what is appended would be evaluated twice: give it a name"
 			}
 			// A string is appended to bytes: the builtin append stays, and room is made in the arena before.
-			w.around(n.Args[0], w.lib("Grow")+"("+w.Arena+", ", ", len("+w.source(n.Args[1])+"))", true)
+			w.around(n.Args[0], w.lib("Grow")+"("+w.Arena+", ", ", len("+w.source(n.Args[1])+"))", 1)
 			return w.converted(n, t)
 		}
 	}
@@ -298,7 +309,7 @@ func (w *Former) converted(n ast.Expr, t types.Type) string {
 		return ""
 	}
 	text, why := w.File.TypeText(t)
-	w.around(n, text+"(", ")", false)
+	w.around(n, text+"(", ")", 0)
 	return why
 }
 
@@ -312,7 +323,7 @@ func (w *Former) conversion(n *ast.CallExpr) string {
 		if source.IsPlainString(t) {
 			w.replace(n.Pos(), n.Lparen+1, w.Arena+".AllocBytesToString(")
 		} else {
-			w.around(arg, w.Arena+".AllocBytesToString(", ")", true)
+			w.around(arg, w.Arena+".AllocBytesToString(", ")", 1)
 		}
 	case source.IsByteSlice(t) && source.IsString(from):
 		if !pure(info, arg) {
@@ -320,7 +331,7 @@ func (w *Former) conversion(n *ast.CallExpr) string {
 		}
 		before := "append(" + w.Arena + ".AllocBytesUninit(len(" + w.source(arg) + "))[:0], "
 		if _, named := types.Unalias(t).(*types.Named); named {
-			w.around(arg, before, "...)", true)
+			w.around(arg, before, "...)", 1)
 		} else {
 			w.replace(n.Pos(), n.Lparen+1, before)
 			w.insert(arg.End(), "...", edit.Last)
@@ -336,7 +347,7 @@ func (w *Former) concat(n *ast.BinaryExpr) string {
 	if !source.IsPlainString(w.File.Info.TypeOf(n)) {
 		return "its type isn't string itself"
 	}
-	w.around(n, w.lib("Concat")+"("+w.Arena+", ", ")", false)
+	w.around(n, w.lib("Concat")+"("+w.Arena+", ", ")", 0)
 	var visit func(e ast.Expr)
 	visit = func(e ast.Expr) {
 		sum, ok := e.(*ast.BinaryExpr)
@@ -363,7 +374,7 @@ func (w *Former) concatAssign(n *ast.AssignStmt) string {
 		return "what is added to would be evaluated twice"
 	}
 	w.replace(n.TokPos, n.TokPos+2, "= "+w.lib("Concat")+"("+w.Arena+", "+w.source(left)+",")
-	w.around(n.Rhs[0], "", ")", true)
+	w.around(n.Rhs[0], "", ")", 1)
 	return ""
 }
 

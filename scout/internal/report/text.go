@@ -25,7 +25,7 @@ import (
 //	helper  8 lines    52.8%  orders.go:113 strings.Join -> collections.Buffer 18/unit
 //	clone   1 line      1.6%  orders.go:70 "item " + s: 1 in 19 units stays, held by []string Service.names: ...
 //	keep    3 lines     0.4%  orders.go:101 &Event{} 1/unit, held by []*Event Service.audit
-//	leave   1 line      0.2%  orders.go:115 box 1.2/unit
+//	leave   1 line      0.2%  orders.go:115 func literal 1/unit
 //	expect  1.3-1.8x less CPU a unit; the more, the more helpers are replaced
 //
 // The first word of a line says what the line is, so that the screen can be searched with grep. A file is

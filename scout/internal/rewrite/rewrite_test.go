@@ -14,9 +14,9 @@ import (
 var cases = []struct{ before, after string }{
 	{"use(&T{a: 1})", "use(zzarena.NewOf(zzarenascout.A, T{a: 1}))"},
 	{"use(new(T))", "use(zzarena.New[T](zzarenascout.A))"},
-	{"use(make([]int, n))", "use(zzarena.MakeSlice[int](zzarenascout.A, n, n))"},
-	{"use(make([]int, 0, n))", "use(zzarena.MakeSlice[int](zzarenascout.A, 0, n))"},
-	{"use([]int{1, n})", "use(zzarena.CopySlice(zzarenascout.A, []int{1, n}))"},
+	{"use(make([]int, n))", "use(zzarena.Box(zzarenascout.A, zzarena.MakeSlice[int](zzarenascout.A, n, n)))"},
+	{"use(make([]int, 0, n))", "use(zzarena.Box(zzarenascout.A, zzarena.MakeSlice[int](zzarenascout.A, 0, n)))"},
+	{"use([]int{1, n})", "use(zzarena.Box(zzarenascout.A, zzarena.CopySlice(zzarenascout.A, []int{1, n})))"},
 	{"ints = append(ints, n, 2)", "ints = zzarena.Append(zzarenascout.A, ints, n, 2)"},
 	{"ints = append(ints, ints...)", "ints = zzarena.Append(zzarenascout.A, ints, ints...)"},
 	{"b = append(b, s...)", "b = append(zzarena.Grow(zzarenascout.A, b, len(s)), s...)"},
@@ -24,13 +24,20 @@ var cases = []struct{ before, after string }{
 	{"b = []byte(s)", "b = append(zzarenascout.A.AllocBytesUninit(len(s))[:0], s...)"},
 	{"s = s + \"x\" + s", "s = zzarena.Concat(zzarenascout.A, s, \"x\", s)"},
 	{"s += s", "s = zzarena.Concat(zzarenascout.A, s, s)"},
-	{"v, w := n, n; use(&v); use(w)", "v, w := zzarena.NewOf(zzarenascout.A, n), n; use(v); use(w)"},
+	{"v, w := n, n; use(&v); use(w)", "v, w := zzarena.NewOf(zzarenascout.A, n), n; use(v); use(zzarena.Box(zzarenascout.A, w))"},
 	{"use([]*T{{a: 1}}[0])", "use(zzarena.CopySlice(zzarenascout.A, []*T{zzarena.NewOf(zzarenascout.A, T{a: 1})})[0])"},
 	{"use(map[string][]*T{s: {{}}})", "use(map[string][]*T{s: zzarena.CopySlice(zzarenascout.A, []*T{zzarena.NewOf(zzarenascout.A, T{})})})"},
-	{"use(List{{a: 1}})", "use(List(zzarena.CopySlice(zzarenascout.A, List{{a: 1}})))"}, // T isn't written there
+	{"use(List{{a: 1}})", "use(zzarena.Box(zzarenascout.A, List(zzarena.CopySlice(zzarenascout.A, List{{a: 1}}))))"}, // T isn't written there
 	{"use(&T{})", "use(zzarena.New[T](zzarenascout.A))"},
 	{"use(&List{})", "use(zzarena.NewOf(zzarenascout.A, List(zzarena.CopySlice(zzarenascout.A, List{}))))"}, // not nil
+	{"all(n, ts[0], nil)", "all(n, zzarena.CopySlice(zzarenascout.A, []any{ts[0], nil})...)"},
+	{"list[0] = any(n)", "list[0] = any(zzarena.Box(zzarenascout.A, n))"},
+	{"list = append(list, 1, n)", "list = zzarena.Append[any](zzarenascout.A, list, 1, zzarena.Box(zzarenascout.A, n))"},
+	{"use(map[any]any{n: 1, s: ts})", "use(map[any]any{zzarena.Box(zzarenascout.A, n): 1, zzarena.Box(zzarenascout.A, s): zzarena.Box(zzarenascout.A, ts)})"},
+	{"use(struct{ a, b any }{b: n})", "use(zzarena.Box(zzarenascout.A, struct{ a, b any }{b: zzarena.Box(zzarenascout.A, n)}))"},
+	{"use(func() (any, int) { return n, n })", "use(func() (any, int) { return zzarena.Box(zzarenascout.A, n), n })"},
 	// one within the other
+	{"all(n, s + s)", "all(n, zzarena.CopySlice(zzarenascout.A, []any{zzarena.Box(zzarenascout.A, zzarena.Concat(zzarenascout.A, s, s))})...)"},
 	{"ts = append(ts, &T{s: s + s})", "ts = zzarena.Append(zzarenascout.A, ts, zzarena.NewOf(zzarenascout.A, T{s: zzarena.Concat(zzarenascout.A, s, s)}))"},
 	{"ints = append(append(ints, 1), 2)", "ints = zzarena.Append(zzarenascout.A, zzarena.Append(zzarenascout.A, ints, 1), 2)"},
 	{"s = string(b) + s", "s = zzarena.Concat(zzarenascout.A, zzarenascout.A.AllocBytesToString(b), s)"},
@@ -40,6 +47,9 @@ var cases = []struct{ before, after string }{
 	{"use(make(chan int, n))", ""},
 	{"use(func() int { return n })", ""},
 	{"name += name", ""},
+	{"all(n)", ""},
+	{"all(n, list...)", ""},
+	{"all(two())", ""},
 }
 
 // TestForms: a form becomes what means the same, in the same lines, and nothing else changes.
@@ -47,8 +57,8 @@ func TestForms(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.go")
 	var text strings.Builder
-	text.WriteString("package x\n\ntype T struct{ a int; s string }\n\ntype Name string\n\ntype List []*T\n\nfunc use(any) {}\n\nfunc f(n int, s string, name Name, b []byte, ints []int, ts []*T) {\n")
-	const first = 12
+	text.WriteString("package x\n\ntype T struct{ a int; s string }\n\ntype Name string\n\ntype List []*T\n\nfunc use(any) {}\n\nfunc all(int, ...any) {}\n\nfunc two() (int, any) { return 1, 2 }\n\nfunc f(n int, s string, name Name, b []byte, ints []int, ts []*T, list []any) {\n")
+	const first = 16
 	for _, form := range cases {
 		text.WriteString("\t" + form.before + "\n")
 	}

@@ -33,6 +33,8 @@ type File struct {
 	Tree *ast.File
 	Info *types.Info
 	Pkg  *types.Package
+
+	boxed map[ast.Expr]*ast.ParenExpr // see boxes
 }
 
 // Files returns all files that were loaded, in the order of their paths.
@@ -53,7 +55,8 @@ func (p *Program) File(path string) *File {
 
 // What the runtime is asked for at a line, and the expressions that ask for it:
 //
-//	object      &T{}, new(T), []T{...}, func literals, method values, variables that escape, make of a constant size
+//	object      &T{}, new(T), []T{...}, func literals, method values, variables that escape, make of a constant size,
+//	            the last arguments of f(x, y) if f has ...T, see implicit.go
 //	make        make([]T, n)
 //	append      append(s, x)
 //	string      string(b)          bytes    []byte(s)          concat   s + t, s += t
@@ -61,11 +64,12 @@ func (p *Program) File(path string) *File {
 
 // An Expr is an expression, or a variable, that allocates.
 type Expr struct {
-	Node ast.Node   // *ast.CallExpr, *ast.UnaryExpr, *ast.CompositeLit, *ast.BinaryExpr, *ast.FuncLit or *ast.Ident
+	Node ast.Node   // as its form has it, *ast.Ident of a variable, *ast.ParenExpr around what becomes an any
 	Kind sites.Kind // what it asks the runtime for
 	Type types.Type // of the value that is allocated: T for &T{} and new(T), []T for slices
 	Size int64      // of what is allocated, 0 if that isn't known
 	Text string     // such as "&Event{}" or "append([]Step)"
+	Args bool       // it is the last arguments of a call, not the call
 }
 
 // Form reports whether an arena has such a thing.
@@ -74,7 +78,7 @@ type Form uint8
 const (
 	Movable Form = iota // as an expression
 	ByHand              // a variable: declared as what arena.New returns, it is in the arena
-	NoForm              // a closure, a channel, a box: the heap's
+	NoForm              // a closure, a channel, a box other than an any: the heap's
 	Library             // a map
 )
 
@@ -85,6 +89,8 @@ func (e Expr) Form() Form {
 		return NoForm
 	case *ast.Ident:
 		return ByHand
+	case *ast.ParenExpr:
+		return Movable
 	}
 	return FormOf(e.Kind)
 }
@@ -121,7 +127,7 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 		if called[n] {
 			return
 		}
-		for _, e := range f.exprs(n) {
+		for _, e := range append(f.exprs(n), f.boxes(n)...) {
 			if e.Kind == kind && p.IsAt(e.Node, line) {
 				found = append(found, e)
 				if size == 0 || e.Size == 0 || block(e.Size, e.Type) == size {
@@ -182,6 +188,9 @@ func (p *Program) line(pos token.Pos) int { return p.Fset.PositionFor(pos, false
 // token that says what it is.
 func (p *Program) IsAt(n ast.Node, line int) bool {
 	places := []token.Pos{n.Pos()}
+	if box, ok := n.(*ast.ParenExpr); ok {
+		n = box.X
+	}
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		places = append(places, n.Lparen)
@@ -213,19 +222,23 @@ func (p *Program) IsAt(n ast.Node, line int) bool {
 	return false
 }
 
-// preferred leaves variables out where an expression is as likely: of a line such as p := &T{} the variable
-// hardly ever escapes.
+// preferred returns the likeliest: of a line such as p := &T{} the variable hardly ever escapes, and arguments of a
+// call more seldom than what stands there.
 func preferred(found []Expr) []Expr {
-	var strong []Expr
-	for _, e := range found {
-		if _, variable := e.Node.(*ast.Ident); !variable {
-			strong = append(strong, e)
+	const variable = 2
+	unlikely := func(e Expr) int {
+		if _, ok := e.Node.(*ast.Ident); ok {
+			return variable
+		} else if e.Args {
+			return 1
 		}
+		return 0
 	}
-	if len(strong) > 0 {
-		return strong
+	least := variable
+	for _, e := range found {
+		least = min(least, unlikely(e))
 	}
-	return found
+	return slices.DeleteFunc(found, func(e Expr) bool { return unlikely(e) > least })
 }
 
 // exprs returns what a node allocates by itself, without what is in it. It lists what may be allocated: whether escape
@@ -380,7 +393,10 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 		}
 		return nil
 	}
-	if !fun.IsBuiltin() || len(n.Args) == 0 {
+	if !fun.IsBuiltin() {
+		return f.variadic(n)
+	}
+	if len(n.Args) == 0 {
 		return nil
 	}
 	switch id, _ := ast.Unparen(n.Fun).(*ast.Ident); {

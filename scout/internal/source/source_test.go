@@ -35,6 +35,11 @@ var lines = []struct {
 	{"y := &T{}; use(y)", sites.Object, "&T{}", Movable},
 	{"xs := append(ints, n)", sites.Append, "append([]int)", Movable},
 	{"use(xs)", sites.Moved, "append([]int)", Movable},
+	{"all(n, s)", sites.Object, "arguments of all", Movable},
+	{"all(n, s)", sites.Box, "n as any", Movable},
+	{"var v any = s", sites.Box, "s as any", Movable},
+	{"_ = []any{1, v, n}", sites.Box, "n as any", Movable},
+	{"all(&T{a: 1}, n)", sites.Object, "&T{}", Movable},
 	{"n = len(s)", sites.Object, "", Movable},
 	{"const c = \"a\" + \"b\"; s = c", sites.Concat, "", Movable},
 }
@@ -42,7 +47,7 @@ var lines = []struct {
 func program(t *testing.T) (*Program, string) {
 	dir := t.TempDir()
 	var text strings.Builder
-	text.WriteString("package x\n\ntype T struct{ a int; list [2]struct{ s string } }\n\nfunc (T) method() {}\n\nvar global []*T\n\nfunc use(any) {}\n\nfunc f(t *T, n int, s string, b []byte, ints []int) {\n")
+	text.WriteString("package x\n\ntype T struct{ a int; list [2]struct{ s string } }\n\nfunc (T) method() {}\n\nvar global []*T\n\nfunc use(any) {}\n\nfunc all(...any) {}\n\nfunc f(t *T, n int, s string, b []byte, ints []int) {\n")
 	for _, line := range lines {
 		text.WriteString("\t" + line.text + "\n")
 	}
@@ -61,7 +66,7 @@ func program(t *testing.T) (*Program, string) {
 }
 
 // first is the line of the first of lines.
-const first = 12
+const first = 14
 
 // TestAt: an expression is found by its line and what it asks the runtime for.
 func TestAt(t *testing.T) {

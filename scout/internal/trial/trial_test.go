@@ -20,7 +20,7 @@ import (
 )
 
 // kinds are those of expressions that can be moved.
-var kinds = []sites.Kind{sites.Object, sites.Make, sites.Append, sites.String, sites.Bytes, sites.Concat}
+var kinds = []sites.Kind{sites.Object, sites.Make, sites.Append, sites.String, sites.Bytes, sites.Concat, sites.Box}
 
 // planted returns the expressions of the lines in testdata/planted that have a comment.
 func planted(t *testing.T, p *source.Program, dir, comment string) map[string][]source.Expr {
@@ -33,7 +33,7 @@ func planted(t *testing.T, p *source.Program, dir, comment string) map[string][]
 			t.Fatal(err)
 		}
 		for i, line := range strings.Split(string(text), "\n") {
-			if !marked.MatchString(line) {
+			if !marked.MatchString(line) || strings.Contains(line, "fmt.Errorf") { // what that is given dies
 				continue
 			}
 			for _, kind := range kinds {

@@ -198,7 +198,7 @@ func isComm(n ast.Stmt, in ast.Node) bool {
 
 // around puts the call of NewOf around a value.
 func (c *change) around(value ast.Expr, before string) {
-	c.edits = append(c.edits, edit.Around(c.offset(value.Pos()), c.offset(value.End()), before, ")", true)...)
+	c.edits = append(c.edits, edit.Around(c.offset(value.Pos()), c.offset(value.End()), before, ")", 1)...)
 }
 
 // copied gives a parameter or a variable of a loop another name, and makes the variable of it at the beginning of the

@@ -30,7 +30,7 @@ const (
 	Helper Verdict = "helper" // it dies, but a library or a map has allocated it: another function serves
 	Clone  Verdict = "clone"  // most of it dies: copy the part that stays, where it is kept
 	Keep   Verdict = "keep"   // it lives on
-	Leave  Verdict = "leave"  // it dies, but an arena has nothing for it: closures, channels, boxes
+	Leave  Verdict = "leave"  // it dies, but an arena has nothing for it: closures, channels, interfaces
 )
 
 // Order is the order in which verdicts are shown.

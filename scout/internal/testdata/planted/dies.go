@@ -121,7 +121,7 @@ func closure(w *World) {
 }
 
 func boxed(w *World) {
-	use(w.N + 1000) // leave
+	use(w.N + 1000) // move w.N + 1000 as any
 }
 
 func channel(w *World) {
@@ -218,6 +218,12 @@ func deep(w *World, n int) {
 		deep(w, n-1)
 	}
 }
+
+func passed(w *World) {
+	use(gather(w.ring[0], w.ring[1], w.ring[2])) // move arguments of gather
+}
+
+func gather(items ...*Item) **Item { return &items[0] }
 
 func secondInLine(w *World) {
 	l, item := &Large{Name: w.name}, &Item{Count: w.N} // move &Item{}

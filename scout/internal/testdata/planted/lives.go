@@ -112,6 +112,10 @@ func inInterface(w *World) {
 	w.any = &Item{Count: w.N} // keep World.any
 }
 
+func boxKept(w *World) {
+	w.box = Plain{A: w.N} // keep World.box
+}
+
 func inRing(w *World) {
 	w.ring[w.N%8] = &Item{Count: w.N} // any World.ring
 }

@@ -36,6 +36,7 @@ type World struct {
 	ctx     context.Context
 	err     error
 	any     any
+	box     any
 	ring    [8]*Item
 	handles []unique.Handle[string]
 	nested  *Inner
