@@ -186,6 +186,51 @@ func TestWrongMovesInTurn(t *testing.T) {
 	allFound(t, moved, escaped)
 }
 
+// TestEverywhere: all that can be moved in packages that weren't written for it compiles, whatever is within what.
+func TestEverywhere(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	for _, dir := range []string{"../fix", "../source", "../report", "../../cmd/arenascout"} {
+		pkg, err := target.Find(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program, err := source.Load(pkg.Dir, ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rig, err := NewRig(&scout.Look{Package: pkg, Program: program}, nil, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, moved := rewrite.New(program, pkg.Module.Path), map[sites.Kind]int{}
+		for _, f := range program.Files() {
+			if filepath.Dir(f.Path) != pkg.Dir || strings.HasSuffix(f.Path, "_test.go") {
+				continue
+			}
+			for line := range program.Fset.File(f.Tree.Pos()).LineCount() {
+				for _, kind := range kinds {
+					for _, e := range program.At(f.Path, line+1, kind, 0) {
+						if e.Form() == source.Movable && c.Move(f.Path, e) == nil {
+							moved[kind]++
+						}
+					}
+				}
+			}
+		}
+		overlay, err := c.Overlay(pkg.Module.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := testrun.Compile(pkg, testrun.Build{Overlay: overlay, Modfile: rig.Modfile,
+			Output: filepath.Join(rig.Dir, "moved.test")}); err != nil {
+			t.Errorf("%s, %v: %v", dir, moved, err)
+		}
+		if moved[sites.Object] < 10 || moved[sites.Box] == 0 {
+			t.Errorf("%s: moved %v", dir, moved)
+		}
+	}
+}
+
 // TestRange: of many measurements some 95 in 100 have the true median in their range, and more rounds make it narrower.
 func TestRange(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
