@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/cpu"
@@ -26,10 +27,10 @@ const (
 	leastOfPatch = 1.05
 )
 
-// What shares lines is judged together. The groups are: each move by itself, all moves for which a function gets a
-// parameter, and all for which a struct gets a field. A group goes with the lines that only its moves need. The one
-// that saves least for each of its lines goes first, with all its moves: if the cheap ones went before, what is left of
-// it would have to pay for all its lines.
+// What shares lines is judged together. The groups are: each move by itself, all in a line, all for which a function
+// gets a parameter, and all for which a struct gets a field. A group goes with the lines that only its moves need. The
+// one that saves least for each of its lines goes first, with all its moves: if the cheap ones went before, what is
+// left of it would have to pay for all its lines.
 
 // worth returns which share of a unit's CPU each move saves, by the estimate, nil without one. It is of the moves of
 // the first round: later ones have some of them. The estimate is of all moves together, and each has its part by
@@ -109,6 +110,7 @@ func (p *plan) groups() (all []group, singles int) {
 			}
 			shared[by][m.node()] = true
 		}
+		add(m.file.Path + strconv.Itoa(p.line(m.node().Pos())))
 		for f := range p.needed {
 			if f != p.unit && p.way[f] == nil {
 				add(f)

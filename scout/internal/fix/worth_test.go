@@ -55,6 +55,20 @@ func TestPay(t *testing.T) {
 	if len(p.moves)+len(p.unpaid) != all || p.pay(worth) || p.lines() != lines {
 		t.Errorf("%d moves stay, %d don't, of %d; %d lines, then %d", len(p.moves), len(p.unpaid), all, lines, p.lines())
 	}
+	// Each of two in a line costs nothing beside the other.
+	byLine, several := map[int][]ast.Node{}, 0
+	for _, n := range p.nodes() {
+		byLine[p.line(n.Pos())] = append(byLine[p.line(n.Pos())], n)
+	}
+	for _, nodes := range byLine {
+		for _, n := range nodes[:len(nodes)*min(len(nodes)-1, 1)] {
+			worth[n], several = 0.0001, several+1
+		}
+	}
+	left := len(p.unpaid)
+	if p.pay(worth); several < 2 || len(p.unpaid) < left+several {
+		t.Errorf("%d of %d moves in lines with others are left", len(p.unpaid)-left, several)
+	}
 	for _, why := range p.unpaid {
 		if !strings.Contains(why, "% of CPU with ") && !strings.Contains(why, "next to none of CPU with ") {
 			t.Error(why)

@@ -25,6 +25,25 @@ func TestPreparation(t *testing.T) {
 	}
 }
 
+// TestByHand: a gain that takes other maps is less of an answer than one that -try has, unless it is much greater.
+func TestByHand(t *testing.T) {
+	look := func(moved, all float64) *Look {
+		return &Look{Costs: &Costs{Expect: Expectation{Moved: moved, All: all, Later: all}}}
+	}
+	b := &Bench{memory: 0.5, Objects: 1000, votes: 1}
+	for _, test := range []struct {
+		maps, moves float64
+		wins        bool
+	}{{1.7, 1.3, false}, {3, 1.3, true}, {1.3, 1.2, false}} {
+		tour := tour{session: &session{}, seen: map[string]bool{}}
+		maps, moves := look(1, test.maps), look(test.moves, test.moves)
+		tour.compare(b, maps)
+		if tour.compare(b, moves); (tour.best == maps) != test.wins {
+			t.Errorf("%+v", test)
+		}
+	}
+}
+
 // TestTime: a no has all the time to become an answer, and an answer only that in which another look ends.
 func TestTime(t *testing.T) {
 	for _, c := range []struct {

@@ -141,12 +141,17 @@ func (t *tour) visit(b *Bench, u sites.Candidate, others int) error {
 
 // compare keeps the look that saves more: of what memory takes of its benchmark, and so of the promise, the part that
 // arenas don't take again. What isn't worth an arena is no answer beside what is, however much of the package it is.
+// What takes another map or library counts half: it is work by hand, and -try may have nothing of it.
 func (t *tour) compare(b *Bench, look *Look) {
 	if look.Costs == nil { // of a test
 		t.best, t.saves = look, math.Inf(1)
 		return
 	}
-	saves := b.promise() * (1 - 1/look.gain()) / max(b.memory, 1e-9)
+	tried := look.Costs.Expect.Moved
+	if look.Costs.Expect.InTurn() {
+		tried = look.Costs.Expect.Later
+	}
+	saves := b.promise() * (1 - 0.5/look.gain() - 0.5/max(tried, 1)) / max(b.memory, 1e-9)
 	if look.gain() < Worth {
 		saves *= 1e-6
 	}
