@@ -43,13 +43,10 @@ func (f *File) Variadic(n *ast.CallExpr) ([]ast.Expr, *types.Slice) {
 func (f *File) boxes(n ast.Node) (all []Expr) {
 	box := func(x ast.Expr, to types.Type) {
 		from := f.Info.Types[x]
-		if !isAny(to) || !from.IsValue() || from.Value != nil || !needsBox(from.Type) {
+		if to == nil || !isAny(to) || !from.IsValue() || from.Value != nil || !needsBox(from.Type) {
 			return
 		}
 		if f.boxed[x] == nil {
-			if f.boxed == nil {
-				f.boxed = map[ast.Expr]*ast.ParenExpr{}
-			}
 			f.boxed[x] = &ast.ParenExpr{Lparen: x.Pos(), X: x, Rparen: x.End() - 1}
 		}
 		all = append(all, one(f.boxed[x], sites.Box, from.Type, f.brief(x)+" as any")...)
@@ -147,9 +144,6 @@ func (f *File) results(n *ast.ReturnStmt) *types.Tuple {
 
 // isAny reports whether a type is an interface without methods. A type parameter is none.
 func isAny(t types.Type) bool {
-	if t == nil {
-		return false
-	}
 	i, ok := t.Underlying().(*types.Interface)
 	_, param := types.Unalias(t).(*types.TypeParam)
 	return ok && i.Empty() && !param

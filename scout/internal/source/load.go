@@ -239,7 +239,8 @@ func (l *loader) check(p *listed, path string, names []string, bodies bool,
 	if bodies {
 		for _, tree := range trees {
 			name := l.Fset.Position(tree.FileStart).Filename
-			l.files[name] = &File{Path: name, Tree: tree, Info: info, Pkg: pkg}
+			l.files[name] = &File{Path: name, Tree: tree, Info: info, Pkg: pkg,
+				boxed: map[ast.Expr]*ast.ParenExpr{}}
 		}
 	}
 	return pkg

@@ -117,6 +117,10 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 	if kind == sites.Moved {
 		return p.appends(f, line)
 	}
+	exprs := f.exprs
+	if kind == sites.Box {
+		exprs = f.boxes
+	}
 	called := map[ast.Node]bool{} // methods that are: no method values
 	p.within(f, line, func(n ast.Node) {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -127,7 +131,7 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 		if called[n] {
 			return
 		}
-		for _, e := range append(f.exprs(n), f.boxes(n)...) {
+		for _, e := range exprs(n) {
 			if e.Kind == kind && p.IsAt(e.Node, line) {
 				found = append(found, e)
 				if size == 0 || e.Size == 0 || block(e.Size, e.Type) == size {
