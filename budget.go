@@ -281,12 +281,12 @@ func (a *Arena) credit(n uintptr) {
 // A client is an arena that may take chunks from the depot of its pool, for itself and its children.
 type client Arena
 
-// Lend implements memory.Lender. An arena that has no chunk keeps the first one for good, so a smaller one than it
+// Lend implements memory.Lender. An arena that has no chunk keeps the first one for good, so a block smaller than it
 // should have won't do, unless it will have to give that back.
 func (c *client) Lend(to *memory.Region, least, want uintptr) (chunk memory.Chunk, ok bool) {
 	l, total := c.account.lease, c.account.total
 	if to.Total() == 0 && !l.books.crowded() {
-		least = max(least, want)
+		least = max(least, want-min(want, block.OwnedOverhead)) // a chunk offers less than its block has
 	}
 	// No chunk is larger than most, so that the limit of the pool isn't exceeded for a moment.
 	most := int64(tuning.LendFactor * want)

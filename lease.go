@@ -437,14 +437,13 @@ func (b *books) live() (n int, bytes uintptr) {
 }
 
 // review sets the shares by the number of arenas, if that is due: while arenas have too much it is from time to time,
-// and after each cycle of the GC, which may have dropped idle ones. If another goroutine does so already it returns.
+// as the GC may have dropped idle ones. If another goroutine does so already it returns.
 func (b *books) review(due bool, reserved uintptr) {
 	if !b.mu.TryLock() {
 		return
 	}
 	defer b.mu.Unlock()
-	b.untilReview--
-	if b.pruned == poolstats.Cycles() && b.untilReview > 0 && !due {
+	if b.untilReview--; b.untilReview > 0 && !due {
 		return
 	}
 	b.pruneLost()

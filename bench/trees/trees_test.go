@@ -9,6 +9,7 @@ import (
 
 	"github.com/harena-go/arena/bench/bumpalo"
 	"github.com/harena-go/arena/bench/suite"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // peers are those in Go that this build has.
@@ -92,6 +93,7 @@ func TestMemoryIsReused(t *testing.T) {
 	if instrumented {
 		t.Skip("memory isn't used again at once while misuse is looked for")
 	}
+	testkit.NoGC(t) // it empties a sync.Pool
 	const depth, trees = 13, 20
 	for _, peer := range peers() {
 		if peer == suite.Runtime {

@@ -132,8 +132,10 @@ func TestLivesAddNothing(t *testing.T) {
 				}
 				life := c.in(k, a)
 				times(lives/4, func(int) { life(everything) })
-				if leaves(k, life, lives, 4<<10) && leaves(k, life, 32*lives, 32<<10) {
-					t.Errorf("%d lives leave more than 32 KiB behind", 32*lives)
+				// What is remembered once isn't left twice: a profile's stacks, and some are rarely sampled.
+				many := func() bool { return leaves(k, life, 32*lives, 32<<10) }
+				if leaves(k, life, lives, 4<<10) && many() && many() {
+					t.Errorf("%d lives leave more than 32 KiB behind, and as many again", 32*lives)
 				}
 				runtime.KeepAlive(a)
 				runtime.KeepAlive(life)

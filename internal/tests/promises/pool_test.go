@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -229,6 +230,45 @@ func TestPoolTellsManyKeysApart(t *testing.T) {
 	}
 	if _, known := s.Keys[fmt.Sprint("key ", most-1)]; !known {
 		t.Error("the last key but ten is unknown")
+	}
+}
+
+// TestManyKeysShareMemory: where idle arenas of many keys have too much, what they give back is found by the next.
+func TestManyKeysShareMemory(t *testing.T) {
+	testkit.NeedsReuse(t)
+	testkit.NoGC(t) // which drops idle arenas
+	for name, options := range map[string][]arena.PoolOption{
+		"default": nil, "self-contained": {arena.WithNoScan()}, "small chunks": {arena.WithChunkSize(1 << 10)},
+	} {
+		for what, use := range map[string]func(a *arena.Arena){
+			"bytes":    func(a *arena.Arena) { a.AllocBytes(24) },
+			"pointers": func(a *arena.Arena) { arena.New[*int](a) },
+			"kilobytes": func(a *arena.Arena) {
+				for range 50 {
+					a.AllocBytes(1000)
+				}
+			},
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				const keys, rounds = 1000, 20
+				p := arena.NewPool(options...)
+				var before arena.PoolStats
+				for round := range rounds {
+					if round == rounds/2 {
+						before = p.Stats()
+					}
+					for key := range keys {
+						a := p.GetKeyed(strconv.Itoa(key))
+						use(a)
+						p.Put(a)
+					}
+				}
+				s := p.Stats()
+				if n := s.Growths - before.Growths; n > rounds*keys/2/20 {
+					t.Errorf("%d chunks from the heap for %d pieces of work: %v", n, rounds*keys/2, s)
+				}
+			})
+		}
 	}
 }
 
