@@ -3,7 +3,9 @@ package arenatest_test
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,12 +107,15 @@ func TestEarlyLooksAreFew(t *testing.T) {
 	})
 	d.want(t)
 	all := strings.Join(d.logs, "\n")
-	before, _, _ := strings.Cut(all, " more of the same type")
-	var n int
-	fmt.Sscan(before[strings.LastIndex(before, "\n"):], &n)
-	// One is told in full. The looks are 16, and at 32 to 512; stale copies on the stack may be found too.
-	if strings.Count(all, "Held by") != 1 || n < 20 || n > 60 {
-		t.Errorf("%d notes in full, and %d", strings.Count(all, "Held by"), n)
+	full := strings.Count(all, "Held by")
+	looks := full
+	for _, more := range regexp.MustCompile(`(\d+) more of the same type`).FindAllStringSubmatch(all, -1) {
+		n, _ := strconv.Atoi(more[1])
+		looks += n
+	}
+	// The looks are 16, and at 32 to 512. What stale copies on stacks hold, the runner's too, is told apart.
+	if full < 1 || full > 5 || looks < 20 || looks > 60 {
+		t.Errorf("%d notes, %d in full", looks, full)
 	}
 }
 

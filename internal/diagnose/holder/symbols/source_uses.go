@@ -22,10 +22,12 @@ type sourceUses struct {
 	text      section
 	uses      []user            // of the words in variables, by address
 	byPackage map[string][]user // the same by the packages of the functions
-	dirs      map[string]string // see dirOf; nil until it is called
+	dirs      map[string]string // see dirOf
+	every     uintptr           // how many bytes of code lie between the places where dirOf has looked
 
-	said   map[uintptr]mentions // what mentions has found, by program counter
-	shared map[uintptr]names    // what sharedAt has found, by address
+	frames map[uintptr]runtime.Frame // what line has found, by program counter
+	said   map[uintptr]mentions      // what mentions has found, likewise
+	shared map[uintptr]names         // what sharedAt has found, by address
 }
 
 // mentions is what a line mentions; ok is false if it can't be read.
@@ -43,13 +45,16 @@ type names struct {
 // readUses reads the program's code.
 func readUses(d *dump.Dump, text section) *sourceUses {
 	n := &sourceUses{
-		dump: d, text: text, byPackage: map[string][]user{},
-		said: map[uintptr]mentions{}, shared: map[uintptr]names{},
+		dump: d, text: text, byPackage: map[string][]user{}, dirs: map[string]string{}, every: 1 << 20,
+		frames: map[uintptr]runtime.Frame{}, said: map[uintptr]mentions{}, shared: map[uintptr]names{},
 	}
 	// Addresses that aren't in variables are those of constants, functions, or nothing.
 	n.reader = source.NewReader(goroot, n.dirOf)
 	eachReference(runtime.GOARCH, text, func(pc, to uintptr) {
-		if f := physical(pc); f != nil && n.segmentOf(to) != nil {
+		if n.segmentOf(to) == nil {
+			return
+		}
+		if f := physical(pc); f != nil {
 			path := source.PackagePath(f.Name())
 			n.uses = append(n.uses, user{pc, to})
 			n.byPackage[path] = append(n.byPackage[path], user{pc, to})
@@ -74,8 +79,13 @@ func (n *sourceUses) segmentOf(addr uintptr) *dump.Segment {
 // line returns the innermost function with an instruction, and its line. Where that was inlined, both are
 // those of the function that was copied.
 func (n *sourceUses) line(u user) (runtime.Frame, source.Line) {
-	f := FrameOf(u.pc)
-	return f, source.Line{File: n.reader.Locate(f.File), Line: f.Line}
+	f, ok := n.frames[u.pc]
+	if !ok {
+		f = FrameOf(u.pc)
+		f.File = n.reader.Locate(f.File)
+		n.frames[u.pc] = f
+	}
+	return f, source.Line{File: f.File, Line: f.Line}
 }
 
 // find returns the index of the first use of an address or one behind it.
@@ -176,19 +186,18 @@ func (n *sourceUses) anyUse(name source.Name, condition func(addr uintptr) bool)
 		if source.PackagePath(f.Function) == name.Package {
 			mentions, _ = n.reader.Mentions(f.Function, line)
 		}
-		if f.Func == nil || len(mentions) == 0 {
-			mentions = slices.Concat(mentions, n.around(u))
-		}
-		return mentioned(mentions, name) && condition(u.addr)
+		found := mentioned(mentions, name) || (f.Func == nil || len(mentions) == 0) && mentioned(n.around(u), name)
+		return found && condition(u.addr)
 	})
 }
 
 // dirOf returns the directory of a package, by the files of its functions in this program, "" if it has
-// none. It looks at the code every 16 bytes, which is how functions are aligned.
+// none. The linker puts the functions of a package side by side: a look every 4 KiB finds most packages. Small
+// ones, and those whose calls are all inlined, take one every 16 bytes, which is how functions are aligned.
 func (n *sourceUses) dirOf(path string) string {
-	if n.dirs == nil {
-		n.dirs = map[string]string{}
-		for pc := n.text.addr; pc-n.text.addr < uintptr(len(n.text.data)); pc += 16 {
+	for n.dirs[path] == "" && n.every > 16 {
+		n.every /= 256
+		for pc := n.text.addr; pc-n.text.addr < uintptr(len(n.text.data)); pc += n.every {
 			f := runtime.FuncForPC(pc)
 			if f == nil {
 				continue
