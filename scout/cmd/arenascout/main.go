@@ -71,7 +71,8 @@ type request struct {
 func (r *request) define(flags *flag.FlagSet) {
 	flags.StringVar(&r.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the "+
 		"one with the most to gain)")
-	flags.StringVar(&r.Test, "run", "", "run the tests that match this `regexp` instead of benchmarks")
+	flags.StringVar(&r.Test, "run", "", "look at the tests that match this `regexp`, "+
+		"each in a loop as a benchmark (default all if there are no benchmarks)")
 	flags.StringVar(&r.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default "+
 		"the outermost outside of tests that allocates most)")
 	flags.IntVar(&r.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to "+

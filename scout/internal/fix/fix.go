@@ -6,6 +6,7 @@
 package fix
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/harena-go/arena/scout/internal/diff"
 	"github.com/harena-go/arena/scout/internal/scout"
@@ -41,8 +43,23 @@ import (
 // Callers of Handle don't notice. A caller that has an arena calls HandleArena, and resets the arena after the
 // unit.
 
-//go:embed unit.txt
-var harness string
+// The package of the proof, beside what the copies of trials have.
+var (
+	//go:embed unit.txt
+	harness string
+	//go:embed keeps.txt
+	keeps string
+)
+
+// otherKeeps is for systems without memory that can't be used.
+const otherKeeps = `//go:build !unix
+
+package zzarenascout
+
+import "github.com/harena-go/arena"
+
+func hide([]any, *arena.Arena) func() { return nothing }
+`
 
 // A Result is a patch, and what is known of it. If Moved is 0 there is no patch, and only Unit, Old, Movable, Left and
 // Why are set.
@@ -58,6 +75,7 @@ type Result struct {
 	Params   int      // functions that have got a parameter
 	NoFields []string // structs of functions with a parameter that have got no field, and why
 	Twins    []string // functions beside which there is one with a parameter
+	Clears   []string // statements at the unit's end, for what its next call would find
 	Left     []Left
 	Checked  trial.Checked
 	Tests    []Tests
@@ -120,6 +138,10 @@ type fixer struct {
 	*trial.Rig
 	say  func(format string, args ...any)
 	done []trial.Done // what the trial has moved
+
+	kept      int       // expressions that were left for what a receiver keeps
+	keptBy    string    // the last one
+	keptSince time.Time // when the first was found
 }
 
 // lagPays is how much more two arenas in turn must save than one, by the estimate, since they are more to use rightly.
@@ -153,7 +175,10 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 			p.unit.fixed)
 	}
 	f := &fixer{plan: p, Rig: rig, say: say}
-	r, err := f.run(tried)
+	r, err := f.one(tried)
+	if r == nil {
+		r, err = f.run(tried, attempts)
+	}
 	if err != nil || r.Moved == 0 {
 		return r, err
 	}
@@ -163,14 +188,45 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 	return r, err
 }
 
+// inOne and mostInOne are when one arena is enough where two in turn were: it saves nearly as much, which soon shows.
+const inOne, mostInOne = 0.9, 4
+
+// one writes a patch with one arena for what two in turn were tried with, if the units' states can be cleared of what
+// they hold until then. The result is nil, and all is as before, if that doesn't serve.
+func (f *fixer) one(tried *trial.Result) (*Result, error) {
+	for _, holder := range f.look.Until() {
+		name := cmp.Or(f.unit.stack(holder+"[...]"), f.unit.stack(f.unit.obj.Pkg().Name()+"."+holder+"[...]"))
+		if f.lag && name != "" {
+			f.clears = append(f.clears, name)
+		}
+	}
+	if len(f.clears) == 0 {
+		return nil, nil
+	}
+	f.say("trying to need one arena only")
+	f.lag, f.Lag = false, false
+	r, err := f.run(tried, mostInOne)
+	if err == nil && r.Moved > 0 && r.Share >= inOne {
+		return r, nil
+	}
+	*f = fixer{plan: newPlan(f.look, read(f.program, f.owns)), Rig: f.Rig, say: f.say}
+	f.lag, f.Lag = true, true
+	return nil, nil
+}
+
 // binary returns the path of a test binary: plain as it was, patched, or proof with the proof's arenas.
 func (f *fixer) binary(name string) string { return filepath.Join(f.Dir, name+".test") }
 
 // attempts is how many functions may turn out not to compile, or to let something escape.
 const attempts = 24
 
+// mostKept is how many expressions may be left for what a receiver keeps, one in a round, and keptFew how long that may
+// take. If it keeps more, an arena for each unit isn't how the package works: TiDB's parser writes to nodes of the
+// statement before, all that are expressions.
+const mostKept, keptFew = 8, time.Minute
+
 // run makes plans until one is proved, or nothing is left to move.
-func (f *fixer) run(tried *trial.Result) (*Result, error) {
+func (f *fixer) run(tried *trial.Result, attempts int) (*Result, error) {
 	f.done = tried.Done
 	for range attempts {
 		f.decide(f.done)
@@ -193,6 +249,9 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("-fix: %w", err)
+		case f.kept > mostKept, f.kept > 0 && time.Since(f.keptSince) > keptFew:
+			r.Moved, r.Why = 0, f.keptBy+", and more in other places"
+			return r, nil
 		case again:
 			continue
 		}
@@ -206,7 +265,8 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 
 // result says what the plan is.
 func (f *fixer) result(tried *trial.Result) *Result {
-	r := &Result{Old: f.unit.name(), Movable: tried.Moved, Moved: len(f.moves), Left: f.left, Lag: f.lag}
+	r := &Result{Old: f.unit.name(), Movable: tried.Moved, Moved: len(f.moves), Left: f.left, Lag: f.lag,
+		Clears: f.clears}
 	w := &writer{p: f.plan, names: map[*function]string{}}
 	// The receiver stays in front of the name: (*T).Handle becomes (*T).HandleArena.
 	r.Unit = strings.TrimSuffix(r.Old, f.unit.obj.Name()) + w.twin(f.unit)

@@ -102,7 +102,7 @@ func proven(t *testing.T, l *scout.Look, tried *trial.Result, lag bool) *Result 
 	}
 	f := &fixer{plan: newPlan(l, read(l.Program, l.Package.Owns)), Rig: rig, say: t.Logf}
 	f.plan.lag, f.Rig.Lag = lag, lag
-	r, err := f.run(tried)
+	r, err := f.run(tried, attempts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,4 +267,81 @@ func apply(t *testing.T, l *scout.Look, r *Result) string {
 		t.Errorf("gofmt: %s %v", out, err)
 	}
 	return dir
+}
+
+// TestJSON: JSON is read and written in the arena, unless one of the package's tests wants to see encoding/json itself.
+func TestJSON(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../cmd/arenascout/testdata/decoders")); err != nil {
+		t.Fatal(err)
+	}
+	jsons := func() *Result {
+		l, tried := look(t, dir, "Handle")
+		tried.Done = slices.DeleteFunc(tried.Done, func(d trial.Done) bool { return d.Finding.Lib == "strings.Clone" }) // it stays
+		return proven(t, l, tried, false)
+	}
+	r := jsons()
+	r.has(t, "read.go", "import (\n\t\"github.com/harena-go/arena\"\n\t\"github.com/harena-go/arena/arenajson\"\n)",
+		"return arenajson.Unmarshal(a, text, v, arenajson.DefaultOptionsV1())")
+	r.has(t, "decoders.go", "arenajson.Marshal(a, o, arenajson.DefaultOptionsV1())",
+		"arenajson.NewDecoder(bytes.NewReader(answer), arenajson.DefaultOptionsV1()).Decode(a, customer)")
+	test := `package decoders
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestError(t *testing.T) {
+	if err := read([]byte("1"), new(string)); err == nil {
+		t.Error("no error")
+	} else if _, ok := err.(*json.UnmarshalTypeError); !ok {
+		t.Errorf("%T", err)
+	}
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "read_test.go"), []byte(test), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r = jsons()
+	r.has(t, "decoders.go", "arenajson.Marshal(a, o, arenajson.DefaultOptionsV1())")
+	if !slices.ContainsFunc(r.Left, func(l Left) bool { return l.Why == "TestError fails with it" }) {
+		t.Errorf("%v", r.Left)
+	}
+}
+
+// TestReceiver: what a receiver keeps for its next unit is left, though the benchmark makes one for each unit. The tests
+// show it, and where it is kept. What the next unit doesn't use is moved.
+func TestReceiver(t *testing.T) {
+	l, tried := look(t, "../testdata/stream", "(*Decoder).Decode")
+	r := proven(t, l, tried, false)
+	for _, path := range []string{"Decoder.buf", "State.path", "Decoder.last", "Decoder.byName[...]", "Decoder.latest[...]"} {
+		if got, want := left(t, r, "// kept: "+path), "kept for the next unit, by stream."+path+" in TestDecode"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	r.has(t, "stream.go", "list = arena.NewOf(a, Item{", "d.seen = arena.NewOf(a, Item{", "d.stack.slots[1].item = arena.NewOf(a, Item{",
+		"defer func() { clear(d.stack.slots[:]) }()")
+}
+
+// TestOneArena: what a stack holds until the next unit needs no second arena, since it is cleared.
+func TestOneArena(t *testing.T) {
+	l, tried := look(t, "../testdata/stream", "(*Parser).Parse")
+	l.Benchmark = "BenchmarkParse"
+	rig, err := trial.NewRig(l, t.Logf, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for holder, clears := range map[string]int{"global last": 0, "[2]slot Parser.stack": 1} {
+		l.Findings[0].Lag, l.Findings[0].Holder = true, holder
+		f := &fixer{plan: newPlan(l, read(l.Program, l.Package.Owns)), Rig: rig, say: t.Logf}
+		f.lag, f.Lag = true, true
+		r, err := f.one(tried)
+		if err != nil || (r != nil) != (clears > 0) || r == nil && !(f.lag && f.Lag) {
+			t.Fatalf("%s: %+v, %v", holder, r, err)
+		}
+		if r != nil && (r.Lag || r.Moved != 1 || !slices.Equal(r.Clears, []string{"clear(p.stack[:])"})) {
+			t.Errorf("%s: %+v", holder, r)
+		}
+	}
 }

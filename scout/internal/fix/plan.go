@@ -56,6 +56,8 @@ type plan struct {
 	excluded  map[ast.Node]string  // expressions that can't be written
 	unpaid    map[ast.Node]string  // expressions that aren't worth their lines
 	whole     string               // what the first plan has come to, "" if it wasn't weighed
+	clears    []string             // statements at the end of a unit: stacks of its states, see states.go
+	refused   []string             // of these, with which a test fails
 	saves     map[ast.Node]float64 // which shares of a unit's CPU they save
 
 	dispatched bool // calls by interfaces are in the graph

@@ -17,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/harena-go/arena/scout/internal/guard"
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/rewrite"
 	"github.com/harena-go/arena/scout/internal/sites"
@@ -78,11 +77,13 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 
 // harnessed returns the files of the copy: it differs from the patch in the body of the unit's old function only.
 func (f *fixer) harnessed() (map[string][]byte, error) {
-	copied, _, err := f.write(f.Look.Package.Module.Path + "/" + harnessName)
+	m := f.Look.Package.Module
+	copied, _, err := f.write(m.Path + "/" + harnessName)
 	if err == nil {
-		dir := filepath.Join(f.Look.Package.Module.Dir, harnessName)
-		copied[filepath.Join(dir, harnessName+".go")] = []byte(harness)
-		copied[filepath.Join(dir, "turns.go")] = []byte(rewrite.Turns)
+		maps.Copy(copied, rewrite.Turns(f.program, m.Path, m.Dir))
+		copied[filepath.Join(m.Dir, harnessName, harnessName+".go")] = []byte(harness)
+		copied[filepath.Join(m.Dir, harnessName, "keeps.go")] = []byte(keeps)
+		copied[filepath.Join(m.Dir, harnessName, "other.go")] = []byte(otherKeeps)
 	}
 	return copied, err
 }
@@ -106,17 +107,25 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 			}
 			f.say("running the tests of %s, %s", pkg.ImportPath,
 				[]string{"without an arena", "with an arena for each unit"}[i])
-			result, err := fresh(pkg, binary, ".").Do()
+			result, err := f.fresh(pkg, binary, ".").Do()
 			if t.Passed = len(result.Passed); err == nil {
 				continue
 			}
-			if again, _ := f.blamePanic(err, result.Panicked, overlay); again {
-				return true, nil
+			if keptFor(err) == "" {
+				if i == 1 && (len(result.Failed) == 0 || len(f.passing(pkg, result.Failed)) > 0) && f.refuse() {
+					return true, nil
+				}
+				if again, _ := f.blamePanic(err, result.Panicked, overlay); again {
+					return true, nil
+				}
 			}
 			// Tests that fail without the patch too say nothing about it.
-			if broken := f.passing(pkg, result.Failed); len(broken) > 0 && i == 1 {
-				return f.blameTest(pkg, broken[0])
-			} else if len(result.Failed) == 0 || len(broken) > 0 {
+			if broken := f.passing(pkg, result.Failed); len(broken) > 0 {
+				if f.clear(keptFor(err), pkg, broken[0], nil) {
+					return true, nil
+				}
+				return f.blameTest(pkg, broken[0], i == 1, keptFor(err) != "")
+			} else if len(result.Failed) == 0 {
 				return false, fmt.Errorf("the tests of %s fail with the patch: %w", pkg.ImportPath, err)
 			}
 			t.Failed = result.Failed
@@ -128,41 +137,106 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 	return f.builds(files)
 }
 
+// keptFor returns what the harness says of a unit with a state that leads into the arena of an earlier one, "" for
+// other failures of a test.
+func keptFor(failed error) string { return inKeeps.FindString(failed.Error()) }
+
+var inKeeps = regexp.MustCompile(`kept for the next unit, by \S+`)
+
+// clear adds the statement for what is kept, if there is one, and the test without some expressions doesn't fail for
+// another reason then.
+func (f *fixer) clear(kept string, pkg *target.Package, test string, without []ast.Node) bool {
+	s := f.unit.stack(kept)
+	if s == "" || slices.Contains(f.clears, s) || slices.Contains(f.refused, s) {
+		return false
+	}
+	f.say("clearing what is %s", kept)
+	f.clears = append(f.clears, s)
+	if failed, err := f.fails(without, pkg, test, true); err != nil || failed != nil && keptFor(failed) == "" {
+		f.refuse()
+		return false
+	}
+	return true
+}
+
+// refuse drops the last statement, since tests fail with it.
+func (f *fixer) refuse() bool {
+	last := len(f.clears) - 1
+	if last < 0 {
+		return false
+	}
+	f.clears, f.refused = f.clears[:last], append(f.refused, f.clears[last])
+	return true
+}
+
 // fresh returns a run of some tests in which each unit of a copy has an arena of its own.
-func fresh(pkg *target.Package, binary, tests string) testrun.Run {
+func (f *fixer) fresh(pkg *target.Package, binary, tests string) testrun.Run {
 	return testrun.Run{Binary: binary, Dir: pkg.Dir, Test: tests, Flags: []string{"-test.v"}, Limit: testLimit,
-		Env: []string{"ARENASCOUT_TRIAL=fresh"}}
+		Env: append(f.Turns(), "ARENASCOUT_TRIAL=fresh")}
 }
 
 // blameTest finds an expression with which a test fails that passes without the patch, by halves, and leaves it. What
-// is in an arena lives as long as the arena: goja tests that the collector takes a value out of a WeakMap.
-func (f *fixer) blameTest(pkg *target.Package, test string) (again bool, err error) {
+// is in an arena lives as long as the arena: goja tests that the collector takes a value out of a WeakMap. Without one
+// it may be another library's: orb tests that an error is a *json.UnmarshalTypeError.
+func (f *fixer) blameTest(pkg *target.Package, test string, inArena, kept bool) (again bool, err error) {
 	f.say("looking for the expression with which %s fails", test)
-	why := test + " fails with it"
-	suspects := f.nodes()
+	why, began := test+" fails with it", time.Now()
+	// What a receiver keeps, many may keep, each by itself: what the test fails without stays out.
+	suspects, out := f.nodes(), []ast.Node(nil)
 	for len(suspects) > 1 {
 		half := suspects[:len(suspects)/2]
-		for _, n := range half {
-			f.excluded[n] = why
-		}
-		f.decide(f.done)
-		copied, err := f.harnessed()
-		if err == nil {
-			err = testrun.Compile(pkg, testrun.Build{Overlay: copied, Modfile: f.Modfile, Output: f.binary("tests")})
-		}
+		without := slices.Concat(out, half)
+		failed, err := f.fails(without, pkg, test, inArena)
 		if err != nil {
 			return false, err
 		}
-		for _, n := range half {
-			delete(f.excluded, n)
-		}
-		if _, err := fresh(pkg, f.binary("tests"), testrun.Exact(test)).Do(); err != nil {
+		if failed != nil {
 			half = suspects[len(half):]
+			if keptFor(failed) != "" {
+				out = without
+			}
 		}
 		suspects = half
 	}
+	if kept { // by whom is said by a run in which no other expression fails the test
+		if failed, err := f.fails(out, pkg, test, inArena); err == nil && failed != nil && keptFor(failed) != "" {
+			if f.clear(keptFor(failed), pkg, test, out) {
+				return true, nil
+			}
+			why = keptFor(failed) + " in " + test
+			if f.kept, f.keptBy = f.kept+1, why; f.kept == 1 {
+				f.keptSince = began
+			}
+		}
+	}
 	f.excluded[suspects[0]] = why
 	return true, nil
+}
+
+// fails runs a test of a patch without some expressions, and returns how it failed.
+func (f *fixer) fails(some []ast.Node, pkg *target.Package, test string, inArena bool) (failed, err error) {
+	for _, n := range some {
+		f.excluded[n] = "for a moment"
+	}
+	defer func() {
+		for _, n := range some {
+			delete(f.excluded, n)
+		}
+	}()
+	f.decide(f.done)
+	var files map[string][]byte
+	if inArena {
+		files, err = f.harnessed()
+	} else {
+		files, _, err = f.write("")
+	}
+	if err == nil {
+		err = testrun.Compile(pkg, testrun.Build{Overlay: files, Modfile: f.Modfile, Output: f.binary("tests")})
+	}
+	if err == nil {
+		_, failed = f.fresh(pkg, f.binary("tests"), testrun.Exact(test)).Do()
+	}
+	return failed, err
 }
 
 // flaky is how many times a test runs without the patch that has failed with it. One that fails in 1 of 4 runs is
@@ -395,48 +469,4 @@ func receiver(d *ast.FuncDecl) string {
 	}
 	name, _, _ := strings.Cut(strings.TrimLeft(types.ExprString(d.Recv.List[0].Type), "(*"), "[")
 	return strings.TrimRight(name, ")")
-}
-
-// guardLimit is how long the test that stays may take.
-const guardLimit = 2 * time.Minute
-
-// guarded adds the test to the patch if it passes.
-func (f *fixer) guarded(files map[string][]byte, r *Result) {
-	name := f.guardName()
-	u := guard.Unit{Name: f.unit.name(), Func: f.unit.obj.Name(), Twin: (&writer{p: f.plan}).twin(f.unit), Test: name,
-		Lag: f.lag, Benchmark: f.Look.Benchmark, Dir: f.Look.Package.Dir, Files: f.files, Used: f.names,
-		Offset: f.offset, Calls: map[*ast.Ident]bool{}}
-	for _, c := range f.tests {
-		u.Calls[c.name] = u.Calls[c.name] || c.to == f.unit
-	}
-	path, text, why := guard.Write(u)
-	if why == "" {
-		all := maps.Clone(files)
-		all[path] = text
-		f.say("running the test that stays")
-		build := testrun.Build{Overlay: all, Modfile: f.Modfile, Output: f.binary("guard")}
-		err := testrun.Compile(f.Look.Package, build)
-		if err == nil {
-			run := testrun.Run{Binary: f.binary("guard"), Dir: f.Look.Package.Dir, Test: "^" + name + "$",
-				Flags: []string{"-test.v"}, Limit: guardLimit}
-			_, err = run.Do()
-		}
-		if err == nil {
-			files[path], r.Guard = text, name
-			return
-		}
-		why = err.Error()
-	}
-	r.NoGuard = clean(why)
-}
-
-// guardName returns the name of the test.
-func (f *fixer) guardName() string {
-	twin := (&writer{p: f.plan}).twin(f.unit)
-	name := "Test" + strings.ToUpper(twin[:1]) + twin[1:]
-	// In its folder there may be two packages of tests.
-	for path := f.Look.Package.ImportPath; f.names[path][name] || f.names[path+"_test"][name]; {
-		name += "2"
-	}
-	return name
 }

@@ -73,6 +73,11 @@ func (w *writer) function(f *function) {
 			w.add(path, at, at, text, edit.First)
 		}
 	}
+	if len(w.p.clears) > 0 {
+		text := "\n\tif " + w.name(f) + " != nil { // the next call doesn't find what the arena had\n" +
+			"\t\tdefer func() { " + strings.Join(w.p.clears, "; ") + " }()\n\t}\n"
+		w.add(path, at, at, text, edit.First)
+	}
 }
 
 // The parameter comes first, as a context does: it then stands in the same place in every function, and
@@ -134,7 +139,11 @@ func (w *writer) old(f *function) string {
 	// In the proof the old function makes an arena for each unit, so that the callers need no change.
 	mem := "nil"
 	if w.harness != "" && f == w.p.unit {
-		b.WriteString("zzarena, zzend := " + harnessName + ".Unit()\n\tdefer zzend()\n\t")
+		var names []string
+		for _, v := range f.states() {
+			names = append(names, v.Name())
+		}
+		fmt.Fprintf(&b, "zzarena, zzend := %s.Unit(%s)\n\tdefer zzend()\n\t", harnessName, strings.Join(names, ", "))
 		mem = "zzarena"
 		at := w.p.offset(f.file.Tree.Name.End())
 		w.add(f.file.Path, at, at, "; import "+harnessName+" \""+w.harness+"\"", 0)

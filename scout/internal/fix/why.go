@@ -2,13 +2,12 @@ package fix
 
 import (
 	"cmp"
-	"go/ast"
 	"path/filepath"
 	"slices"
 	"strconv"
 
+	"github.com/harena-go/arena/scout/internal/forms"
 	"github.com/harena-go/arena/scout/internal/sites"
-	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/trial"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
@@ -34,7 +33,7 @@ func (p *plan) take(d trial.Done) {
 		return
 	}
 	if d.Finding.Lib != "" {
-		for _, c := range p.libraryCalls(file, place.Line, d.Finding.Lib) {
+		for _, c := range forms.Calls(p.program, file, place.Line, d.Finding.Lib) {
 			p.add(move{finding: d.Finding, file: file, call: c})
 		}
 		return
@@ -62,18 +61,6 @@ func (p *plan) refuse(f verdict.Finding, why string) {
 		return
 	}
 	p.left = append(p.left, Left{Finding: f, Why: why})
-}
-
-// libraryCalls returns the calls of a library's function in a line.
-func (p *plan) libraryCalls(file *source.File, line int, function string) (found []*ast.CallExpr) {
-	for n := range ast.Preorder(file.Tree) {
-		if call, ok := n.(*ast.CallExpr); ok && p.line(call.Pos()) == line {
-			if callee := file.Func(call); callee != nil && callee.FullName() == sites.Short(function) {
-				found = append(found, call)
-			}
-		}
-	}
-	return found
 }
 
 // whyNot says why an expression can't be moved by a patch, "" if it can.

@@ -17,7 +17,6 @@ import (
 
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/forms"
-	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
@@ -37,7 +36,7 @@ type writer struct {
 	p       *plan
 	texts   map[string][]byte                // the files as they are, by path
 	edits   map[string][]edit.Edit           // by path
-	imports map[string]string                // what package arena is called in the files that need it
+	imports map[string]map[string]string     // what packages are called in the files that need them, by path
 	names   map[*function]string             // what a function calls its arena
 	locals  map[*function]bool               // with a variable for it, since their carrier is hidden somewhere
 	done    map[ast.Node]bool                // expressions that are rewritten, by themselves or within another
@@ -101,7 +100,7 @@ func (p *plan) carry(path string, after []byte) (again bool, err error) {
 
 // edit returns a writer with the changes of all files.
 func (p *plan) edit(harness string) (w *writer, again bool, err error) {
-	w = &writer{p: p, texts: p.texts, edits: map[string][]edit.Edit{}, imports: map[string]string{},
+	w = &writer{p: p, texts: p.texts, edits: map[string][]edit.Edit{}, imports: map[string]map[string]string{},
 		names: map[*function]string{}, locals: map[*function]bool{}, done: map[ast.Node]bool{}, harness: harness,
 		uses: map[string][]edit.Edit{}, zeros: map[*ast.Ident]string{}, fielded: map[*ast.CompositeLit]*ast.Ident{},
 		dispatchers: map[string]*dispatcher{}, dispatched: map[*ast.CallExpr]bool{}}
@@ -144,6 +143,9 @@ func (p *plan) edit(harness string) (w *writer, again bool, err error) {
 		}
 	}
 	w.dispatchersText()
+	for path, names := range w.imports {
+		w.addImports(w.p.program.File(path), names)
+	}
 	return w, again, nil
 }
 
@@ -151,6 +153,7 @@ func (p *plan) edit(harness string) (w *writer, again bool, err error) {
 func (w *writer) move(m move) (edits []edit.Edit, why string) {
 	f := forms.Former{Program: w.p.program, File: m.file, Text: w.texts[m.file.Path],
 		Arena: w.mem(m.in, m.file, m.node()), Package: func() string { return w.arena(m.file.Path) }, Break: "\n",
+		JSON: func() string { return w.imported(m.file.Path, arenaModule+"/arenajson") },
 		Done: w.done, Uses: w.uses, Zeros: w.zeros, Fielded: w.fielded, Filled: func(n *ast.UnaryExpr) bool {
 			c := w.p.carriers[typeKey(m.expr.Type)]
 			return c != nil && w.p.needs[c] && !w.p.copies[n]
@@ -158,7 +161,7 @@ func (w *writer) move(m move) (edits []edit.Edit, why string) {
 	id, variable := m.node().(*ast.Ident)
 	switch b := w.p.way[m.in]; {
 	case m.expr == nil:
-		why = f.Library(m.call, sites.Short(m.finding.Lib))
+		why = f.Library(m.call, m.finding.Lib)
 	case variable && b != nil && m.in != w.p.unit && m.file.Info.Defs[id] == b.obj:
 		why = "it has the arena itself"
 	default:
@@ -282,72 +285,6 @@ func unexported(name string) string {
 		letters[i] = unicode.ToLower(c)
 	}
 	return string(letters)
-}
-
-// arena returns what package arena is called in a file. The first call for a file adds the import, unless the file has
-// it.
-func (w *writer) arena(path string) string {
-	if name := w.imports[path]; name != "" {
-		return name
-	}
-	f := w.p.program.File(path)
-	for _, i := range f.Tree.Imports {
-		if i.Path.Value == `"`+arenaModule+`"` {
-			if w.imports[path] = "arena"; i.Name != nil {
-				w.imports[path] = i.Name.Name
-			}
-			return w.imports[path]
-		}
-	}
-	name := "arena"
-	// A package may have a variable or a type of that name, which the import would clash with.
-	if f.Pkg.Scope().Lookup(name) != nil || f.Uses(name) {
-		name = "harena"
-	}
-	w.imports[path] = name
-	w.importArena(f, name)
-	return name
-}
-
-// importArena adds the import to a file: behind the package clause if there is no import yet, as the last line of the
-// last import declaration if that has parentheses, and else by giving it parentheses.
-func (w *writer) importArena(f *source.File, name string) {
-	spec := `"` + arenaModule + `"`
-	if name != "arena" {
-		spec = name + " " + spec
-	}
-	var last *ast.GenDecl
-	for _, d := range f.Tree.Decls {
-		if g, ok := d.(*ast.GenDecl); ok && len(g.Specs) > 0 {
-			if _, ok := g.Specs[0].(*ast.ImportSpec); ok {
-				last = g
-			}
-		}
-	}
-	switch {
-	case last == nil:
-		at := w.p.offset(f.Tree.Name.End())
-		w.add(f.Path, at, at, "\n\nimport "+spec, 1)
-	// Into the group of the last import declaration, behind its last line.
-	case last.Lparen.IsValid():
-		end := last.Specs[len(last.Specs)-1].(*ast.ImportSpec)
-		// The first path without a dot belongs to the standard library: a blank line separates the groups, as
-		// goimports has it.
-		gap := "\n"
-		if !strings.Contains(strings.SplitN(end.Path.Value, "/", 2)[0], ".") {
-			gap = "\n\n"
-		}
-		at := w.p.offset(last.Rparen)
-		if c := end.Comment; c != nil || w.p.line(end.End()) == w.p.line(last.Rparen) {
-			w.add(f.Path, at, at, gap+"\t"+spec+"\n", 0)
-			return
-		}
-		w.add(f.Path, at, at, strings.TrimPrefix(gap, "\n")+"\t"+spec+"\n", 0)
-	default:
-		from, to := w.p.offset(last.Specs[0].Pos()), w.p.offset(last.Specs[0].End())
-		w.add(f.Path, from, from, "(\n\t", 0)
-		w.add(f.Path, to, to, "\n\n\t"+spec+"\n)", 0)
-	}
 }
 
 // carrier gives a struct its field, and fills the field where a function that has the arena makes the struct. All other

@@ -22,6 +22,7 @@ import (
 //	{...} in []*T{{}}  arena.NewOf(a, T{...})
 //	new(T)             arena.New[T](a)
 //	x as an any        arena.Box(a, x)
+//	x as an I          arena.Box(a, x).(I)
 //	f(x, y) of ...T    f(arena.CopySlice(a, []T{x, y})...)
 //	make([]T, n, m)    arena.MakeSlice[T](a, n, m)
 //	append(s, x, y)    arena.Append(a, s, x, y)
@@ -40,6 +41,7 @@ type Former struct {
 	Text    []byte                           // of the file
 	Arena   string                           // the arena
 	Package func() string                    // what package arena is called in the file
+	JSON    func() string                    // the same of package arenajson
 	Break   string                           // what separates two statements
 	Done    map[ast.Node]bool                // what is rewritten within another expression
 	Uses    map[string][]edit.Edit           // of variables that have become pointers, by path
@@ -86,6 +88,17 @@ func (w *Former) source(n ast.Node) string {
 	return string(changed)
 }
 
+// typeText returns a type as it can be written at a node, or why it can't.
+func (w *Former) typeText(at ast.Node, t types.Type) (text, why string) {
+	text, why = w.File.TypeText(t)
+	// What another package doesn't export has no name there, and a variable may have taken a package's.
+	tv, err := types.Eval(w.Program.Fset, w.File.Pkg, at.Pos(), text)
+	if why == "" && (err != nil || !types.Identical(tv.Type, t)) {
+		why = text + " can't be written there"
+	}
+	return text, why
+}
+
 // Expr rewrites an expression, and returns why it can't, "" if it was.
 func (w *Former) Expr(e source.Expr) string {
 	switch n := e.Node.(type) {
@@ -121,8 +134,13 @@ func (w *Former) Expr(e source.Expr) string {
 	case *ast.CallExpr:
 		return w.call(n)
 	case *ast.ParenExpr:
-		w.around(n, w.lib("Box")+"("+w.Arena+", ", ")", 1)
-		return ""
+		after, why := ")", ""
+		if !types.Identical(e.As.Underlying(), source.Any) {
+			after, why = w.typeText(n, e.As)
+			after = ").(" + after + ")"
+		}
+		w.around(n, w.lib("Box")+"("+w.Arena+", ", after, 1)
+		return why
 	case *ast.Ident:
 		return w.variable(n, e)
 	}
@@ -162,7 +180,7 @@ func (w *Former) zero(n *ast.UnaryExpr) bool {
 func (w *Former) variable(id *ast.Ident, e source.Expr) (why string) {
 	words := variable.Words{Package: w.Package(), Arena: w.Arena, Zero: w.Zeros[id], Break: w.Break}
 	if e.Size > Large {
-		words.Type, _ = w.File.TypeText(e.Type)
+		words.Type, _ = w.typeText(id, e.Type)
 	}
 	w.Edits, why = variable.Change(w.Program.Fset, w.File, id, words)
 	w.Uses[w.File.Path] = append(w.Uses[w.File.Path], w.Edits...)
@@ -175,7 +193,7 @@ func (w *Former) call(n *ast.CallExpr) string {
 		return w.conversion(n)
 	}
 	if last, t := w.File.Variadic(n); len(last) > 0 {
-		text, why := w.File.TypeText(t)
+		text, why := w.typeText(n, t)
 		from, to := w.offset(last[0].Pos()), w.offset(last[len(last)-1].End())
 		w.Edits = append(w.Edits, edit.Around(from, to, w.lib("CopySlice")+"("+w.Arena+", "+text+"{", "})...", 2)...)
 		return why
@@ -210,7 +228,7 @@ func (w *Former) elem(n ast.Expr, t types.Type) (string, string) {
 	if _, param := types.Unalias(t).(*types.TypeParam); param || !ok {
 		return "", "its type is a parameter"
 	}
-	return w.File.TypeText(s.Elem())
+	return w.typeText(n, s.Elem())
 }
 
 // make rewrites make([]T, n) and make([]T, n, m). MakeSlice takes ints, and always a capacity.
@@ -276,7 +294,7 @@ func (w *Former) append(n *ast.CallExpr) string {
 	for _, item := range n.Args[1:] {
 		if it := info.TypeOf(item); !n.Ellipsis.IsValid() && !types.Identical(it, s.Elem()) &&
 			!(isUntyped(it) && isBasic(s.Elem())) {
-			elem, why := w.File.TypeText(s.Elem())
+			elem, why := w.typeText(n, s.Elem())
 			if why != "" {
 				return why
 			}
@@ -308,7 +326,7 @@ func (w *Former) converted(n ast.Expr, t types.Type) string {
 	if a, ok := w.File.Parent(n).(*ast.AssignStmt); ok && a.Tok == token.ASSIGN {
 		return ""
 	}
-	text, why := w.File.TypeText(t)
+	text, why := w.typeText(n, t)
 	w.around(n, text+"(", ")", 0)
 	return why
 }
@@ -376,51 +394,6 @@ func (w *Former) concatAssign(n *ast.AssignStmt) string {
 	w.replace(n.TokPos, n.TokPos+2, "= "+w.lib("Concat")+"("+w.Arena+", "+w.source(left)+",")
 	w.around(n.Rhs[0], "", ")", 1)
 	return ""
-}
-
-// Library rewrites a call of a function of the standard library that arenas have too, and returns why it can't, "" if
-// it was.
-func (w *Former) Library(n *ast.CallExpr, name string) string {
-	fun := n.Fun.(*ast.SelectorExpr)
-	if method, ok := methods[name]; ok {
-		w.replace(fun.Pos(), fun.End(), w.Arena+"."+method)
-	} else if function, ok := functions[name]; ok {
-		t := w.File.Info.TypeOf(n)
-		if _, named := types.Unalias(t).(*types.Named); named {
-			return "it has a type of its own"
-		}
-		w.replace(fun.Pos(), n.Lparen+1, w.lib(function)+"("+w.Arena+", ")
-	} else if name == "reflect.New" {
-		arg := n.Args[0]
-		if !pure(w.File.Info, arg) {
-			return "its type would be evaluated twice: give it a name"
-		}
-		w.replace(fun.Sel.Pos(), fun.Sel.End(), "NewAt")
-		w.insert(arg.End(), ", "+w.lib("KeyOf")+"("+w.source(arg)+").New("+w.Arena+")", edit.Last)
-	} else {
-		return "an arena has no such function"
-	}
-	if more := alsoPassed[name]; more != "" {
-		w.insert(n.Args[len(n.Args)-1].End(), more, edit.Last)
-	}
-	return ""
-}
-
-// What stands in the place of functions of the standard library: methods of arenas, functions that take one, and the
-// arguments that they have behind those of the function.
-var (
-	methods = map[string]string{
-		"strings.Clone": "AllocString", "strings.Repeat": "Repeat", "strings.Replace": "Replace",
-		"strings.ReplaceAll": "Replace", "strings.ToLower": "ToLower", "strings.ToUpper": "ToUpper",
-		"strings.Map": "Map", "fmt.Sprintf": "Sprintf", "io.ReadAll": "ReadAll",
-	}
-	functions  = map[string]string{"strings.Join": "Join", "slices.Clone": "CopySlice", "bytes.Clone": "CopySlice"}
-	alsoPassed = map[string]string{"strings.ReplaceAll": ", -1", "io.ReadAll": ", 0"}
-)
-
-// Known reports whether Library knows a function.
-func Known(name string) bool {
-	return methods[name] != "" || functions[name] != "" || name == "reflect.New"
 }
 
 // pure reports whether an expression may be written twice: it calls nothing, and costs next to nothing.

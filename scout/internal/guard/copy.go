@@ -236,13 +236,7 @@ func (c *funcCopy) loop(n ast.Node) {
 
 // reset resets the arena where the body of a loop begins.
 func (c *funcCopy) reset(loop ast.Node) {
-	var body *ast.BlockStmt
-	switch n := loop.(type) {
-	case *ast.ForStmt:
-		body = n.Body
-	case *ast.RangeStmt:
-		body = n.Body
-	}
+	body := loopBody(loop)
 	if !c.resets[loop] {
 		c.resets[loop] = true
 		text := "\n" + c.unit() + ".Reset()\n"
@@ -258,12 +252,22 @@ func (c *funcCopy) reset(loop ast.Node) {
 func (c *funcCopy) aroundUnit(id *ast.Ident) {
 	path, _ := astutil.PathEnclosingInterval(c.file.Tree, id.Pos(), id.End())
 	for _, n := range path {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
+		if body := loopBody(n); body != nil && body.Pos() < id.Pos() {
 			c.reset(n)
 			return
 		}
 	}
+}
+
+// loopBody returns the body of a loop, nil of all else.
+func loopBody(n ast.Node) *ast.BlockStmt {
+	switch n := n.(type) {
+	case *ast.ForStmt:
+		return n.Body
+	case *ast.RangeStmt:
+		return n.Body
+	}
+	return nil
 }
 
 // call passes the arena to the unit, and to the copies of functions that lead there.

@@ -27,7 +27,7 @@ type amount struct {
 	Class       string  // before, expected or measured
 }
 
-// measures returns what is known: what goes to the heap always, CPU if it was measured. r is nil if nothing was tried.
+// measures returns what goes to the heap, and CPU. r is nil if nothing was tried.
 func measures(l *scout.Look, r *trial.Result) (all []measure) {
 	objects, bytes := report.Sum(l.Findings)
 	if bytes == 0 {
@@ -49,27 +49,23 @@ func measures(l *scout.Look, r *trial.Result) (all []measure) {
 	heap("bytes from the heap", bytes, movedBytes, helpedBytes)
 	heap("objects from the heap", objects, movedObjects, helpedObjects)
 	cpu := measure{Name: "CPU"}
-	if c := l.Costs; c != nil {
-		// The estimates start from the same run as the costs.
-		unit := float64(c.Unit)
-		cpu.add("before", unit, duration(unit), "before")
-		for _, e := range []struct {
-			name  string
-			times float64
-		}{{"moved, expected", c.Expect.Moved}, {"and helpers, expected", c.Expect.All}} {
-			if e.times > 0 {
-				cpu.add(e.name, unit/e.times, duration(unit/e.times), "expected")
-			}
+	c := l.Costs
+	// The estimates start from the same run as the costs.
+	unit := float64(c.Unit)
+	cpu.add("before", unit, duration(unit), "before")
+	for _, e := range []struct {
+		name  string
+		times float64
+	}{{"moved, expected", c.Expect.Moved}, {"and helpers, expected", c.Expect.All}} {
+		if e.times > 0 {
+			cpu.add(e.name, unit/e.times, duration(unit/e.times), "expected")
 		}
 	}
 	if r != nil && r.Moved > 0 { // both were measured in turn, apart from the costs
 		cpu.add("tried: before", float64(r.Before), duration(float64(r.Before)), "before")
 		cpu.add("tried: after", float64(r.After), duration(float64(r.After)), "measured")
 	}
-	if len(cpu.Bars) > 0 {
-		all = append(all, cpu.scaled())
-	}
-	return all
+	return append(all, cpu.scaled())
 }
 
 // heapShare returns what a unit no longer takes from the heap if all findings of a verdict are dealt with.

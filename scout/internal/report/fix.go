@@ -27,6 +27,10 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 		if len(r.NoFields) > 0 {
 			fmt.Fprintf(w, "        not as a field of %s\n", strings.Join(r.NoFields, ", "))
 		}
+		if len(r.Clears) > 0 {
+			fmt.Fprintf(w, "        it ends with %s: else its next call follows pointers to what the arena had\n",
+				strings.Join(r.Clears, " and "))
+		}
 		fmt.Fprintf(w, "        %s\n", testsText(r))
 		until := "its unit"
 		if r.Lag {

@@ -163,12 +163,11 @@ func Of(l *scout.Look) Answer {
 		}
 		a.Findings = append(a.Findings, line)
 	}
-	if c := l.Costs; c != nil {
-		a.Costs = &Costs{CPU: c.Unit.Nanoseconds(), Allocator: c.Allocator, GC: c.GC, Live: c.Live,
-			ExpectMove: c.Expect.Moved, ExpectAll: c.Expect.All, ExpectLag: c.Expect.Later}
-		if p := c.Elsewhere; p != nil {
-			a.Costs.Production = &Production{p.Allocator, p.GC, p.Matched, p.Expect.Moved, p.Expect.All}
-		}
+	c := l.Costs
+	a.Costs = &Costs{CPU: c.Unit.Nanoseconds(), Allocator: c.Allocator, GC: c.GC, Live: c.Live,
+		ExpectMove: c.Expect.Moved, ExpectAll: c.Expect.All, ExpectLag: c.Expect.Later}
+	if p := c.Elsewhere; p != nil {
+		a.Costs.Production = &Production{p.Allocator, p.GC, p.Matched, p.Expect.Moved, p.Expect.All}
 	}
 	return a
 }

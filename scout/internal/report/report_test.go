@@ -163,7 +163,7 @@ func TestUntil(t *testing.T) {
 		l.Findings[i].Lag, l.Findings[i].Holder = true, holder
 	}
 	l.Findings[0].Exprs = []source.Expr{{Type: node}}
-	if got := until(l); got != "Parser.cache, global last" {
+	if got := strings.Join(l.Until(), ", "); got != "Parser.cache, global last" {
 		t.Error(got)
 	}
 }

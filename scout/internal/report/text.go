@@ -2,6 +2,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
-	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
@@ -40,20 +40,13 @@ const (
 // Text writes the screen. With all, each finding has a line of its own.
 func Text(w io.Writer, l *scout.Look, all bool) {
 	objects, bytes := Sum(l.Findings)
-	of := ""
-	if l.Benchmark != "" {
-		of = " of " + l.Benchmark
-	}
-	fmt.Fprintf(w, "unit    %s, %s of all bytes; %s units%s\n", sites.Bare(l.Unit.Function), percent(l.All.Share),
-		thousands(l.All.Units), of)
-	fmt.Fprintf(w, "        %s, %s", objectsText(objects), size(bytes))
-	if c := l.Costs; c != nil {
-		fmt.Fprintf(w, ", %s a unit: allocator %s, GC %s", short(c.Unit), percent(c.Allocator), percent(c.GC))
-		if c.Live > 0 {
-			fmt.Fprintf(w, ", with %s alive beside", size(float64(c.Live)))
-		}
-	} else {
-		fmt.Fprint(w, " a unit")
+	fmt.Fprintf(w, "unit    %s, %s of all bytes; %s units of %s\n", sites.Bare(l.Unit.Function), percent(l.All.Share),
+		thousands(l.All.Units), l.Benchmark)
+	c := l.Costs
+	fmt.Fprintf(w, "        %s, %s, %s a unit: allocator %s, GC %s", objectsText(objects), size(bytes), short(c.Unit),
+		percent(c.Allocator), percent(c.GC))
+	if c.Live > 0 {
+		fmt.Fprintf(w, ", with %s alive beside", size(float64(c.Live)))
 	}
 	fmt.Fprintln(w)
 	for _, v := range verdict.Order {
@@ -62,9 +55,7 @@ func Text(w io.Writer, l *scout.Look, all bool) {
 	for _, note := range Notes(l) {
 		fmt.Fprintln(w, "note    "+note)
 	}
-	if l.Costs != nil {
-		fmt.Fprintln(w, "expect  "+strings.Join(Expected(l), "\n        "))
-	}
+	fmt.Fprintln(w, "expect  "+strings.Join(Expected(l), "\n        "))
 }
 
 // Table lists benchmarks, those with the most to gain first: the first is the one that is looked into. It names ten,
@@ -225,8 +216,14 @@ func held(f verdict.Finding) string {
 
 // Notes are what a reader must know about the numbers.
 func Notes(l *scout.Look) (notes []string) {
+	flag := "-bench"
+	if len(l.Package.Loops) > 0 {
+		flag = "-run"
+		notes = append(notes, fmt.Sprintf("%s runs %s again and again, with what that does beside the units: a "+
+			"benchmark would say more", l.Benchmark, strings.TrimPrefix(l.Benchmark, "Benchmark")))
+	}
 	if l.Others > 0 {
-		notes = append(notes, fmt.Sprintf("%s not run: -bench names others", plural(l.Others, "more benchmark")))
+		notes = append(notes, fmt.Sprintf("%s not run: %s names others", plural(l.Others, "more benchmark"), flag))
 	}
 	if len(l.Less) > 0 {
 		notes = append(notes, "less to gain: "+strings.Join(l.Less, "; "))
@@ -260,8 +257,9 @@ func Expected(l *scout.Look) (lines []string) {
 	// Below scout.Worth the advice is to do something else.
 	switch {
 	case c.Expect.InTurn():
+		held := cmp.Or(strings.Join(l.Until(), ", "), "the unit's own objects")
 		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if the last result may go when the next unit ends, "+
-			"with two arenas in turn; what holds it until then: %s", c.Expect.Later, until(l)))
+			"with two arenas in turn; what holds it until then: %s", c.Expect.Later, held))
 	case c.Expect.All < scout.Worth && len(l.Late) > 0:
 		lines = append(lines, fmt.Sprintf("there was no time for %s, which may have more: -within allows that",
 			plural(len(l.Late), "more unit")))
@@ -283,9 +281,6 @@ func Expected(l *scout.Look) (lines []string) {
 
 // Answered says in a few words what to expect.
 func Answered(l *scout.Look) string {
-	if l.Costs == nil {
-		return "not measured"
-	}
 	lines := Expected(l)
 	if l.Costs.Expect.InTurn() {
 		return lines[0] + "; " + lines[1]
@@ -310,39 +305,6 @@ func expectation(e scout.Expectation) string {
 		return fmt.Sprintf("%.1fx less CPU a unit", high)
 	}
 	return fmt.Sprintf("%.1f-%.1fx less CPU a unit; the more, the more helpers are replaced", low, high)
-}
-
-// until names what holds the last result: the holders that the units haven't made themselves. To clear them at the end
-// of a unit is to need one arena only.
-func until(l *scout.Look) string {
-	var made, holders []string
-	for _, f := range l.Findings {
-		for _, e := range f.Exprs {
-			made = append(made, source.TypeName(e.Type, l.Package.ImportPath))
-		}
-	}
-	for _, f := range l.Findings {
-		holder := f.Holder[strings.LastIndexByte(f.Holder, ' ')+1:]
-		own := func(made string) bool { return holder == made || strings.HasPrefix(holder, made+".") }
-		switch {
-		case !f.Lag:
-			continue
-		case f.Test:
-			holder = "the benchmark's own variable"
-		case holder == "" || slices.ContainsFunc(made, own):
-			continue
-		case strings.HasPrefix(f.Holder, "global "), strings.HasPrefix(f.Holder, "stack of "),
-			f.Holder == "a global variable":
-			holder = f.Holder
-		}
-		if !slices.Contains(holders, holder) {
-			holders = append(holders, holder)
-		}
-	}
-	if len(holders) == 0 {
-		return "the unit's own objects"
-	}
-	return strings.Join(holders, ", ")
 }
 
 // memory says how the gain can be taken as memory instead: by the GOGC at which the collector would take as much CPU as

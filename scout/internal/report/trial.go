@@ -30,11 +30,7 @@ func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
 		}
 		fmt.Fprintf(w, "tried   %s in %s moved, of %d%s; nothing outlived %s unit in %s with checked arenas\n",
 			plural(r.Moved, "expression"), plural(r.Files, "file"), r.Movable, turns, its, plural(r.Checked, "unit"))
-		fmt.Fprint(w, "        "+measured(l, r))
-		if l.Costs != nil {
-			fmt.Fprintf(w, "; expected %.2fx", r.Expected)
-		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "        %s; expected %.2fx\n", measured(l, r), r.Expected)
 		if _, high := r.Range(); high < 1 && l.Live == 0 && bytesOf(l) > fills {
 			fmt.Fprintf(w, "        the arena keeps what it has, and what that leads to, until the unit ends: %s are "+
 				"much of a heap of 4 MB, the smallest, and -live 64MB measures in a larger one\n", size(bytesOf(l)))

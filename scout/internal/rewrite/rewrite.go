@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/forms"
@@ -22,11 +20,6 @@ import (
 
 //go:embed arena.txt
 var arenaPackage string
-
-// Turns is the part of the package that decides which units are checked. It serves others that give units arenas, too.
-//
-//go:embed turns.txt
-var Turns string
 
 // jsonFile is the part of the package that only those need who read or write JSON.
 //
@@ -104,40 +97,22 @@ func (c *Copy) Library(path string, line int, function string) int {
 		return 0
 	}
 	n := 0
-	ast.Inspect(f.Tree, func(node ast.Node) bool {
-		call, ok := node.(*ast.CallExpr)
-		if !ok || c.program.Fset.PositionFor(call.Pos(), false).Line != line {
-			return true
+	for _, call := range forms.Calls(c.program, f, line, function) {
+		fun := call.Fun.(*ast.SelectorExpr)
+		callee := f.Func(call)
+		if made := forms.Maker(call); callee.Signature().Recv() != nil {
+			fun, callee = made.Fun.(*ast.SelectorExpr), f.Func(made)
 		}
-		fun, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || c.done[call] {
-			return true
+		if c.done[call] || !c.call(f, call, fun, callee.FullName()) {
+			continue
 		}
-		// By the types, not by the name: a package may be imported under another one.
-		callee, ok := f.Info.Uses[fun.Sel].(*types.Func)
-		wanted := general(function)
-		if maker := makers[function]; ok && maker != "" {
-			// Of a method only a chain is known to be of a value of its own: json.NewDecoder(r).Decode(v).
-			made, isCall := ast.Unparen(fun.X).(*ast.CallExpr)
-			if !isCall || !strings.HasSuffix(function, ")."+callee.Name()) {
-				return true
-			}
-			if fun, ok = made.Fun.(*ast.SelectorExpr); !ok {
-				return true
-			}
-			callee, ok = f.Info.Uses[fun.Sel].(*types.Func)
-			wanted = maker
+		// The call may have been the last use of its import, which the compiler would refuse.
+		if pkg, ok := fun.X.(*ast.Ident); ok {
+			c.uses[path] = append(c.uses[path], pkg.Name+"."+use[callee.Pkg().Path()])
 		}
-		if ok && callee.FullName() == wanted && callee.Signature().Recv() == nil && c.call(f, call, fun, wanted) {
-			// The call may have been the last use of its import, which the compiler would refuse.
-			if pkg, ok := fun.X.(*ast.Ident); ok {
-				c.uses[path] = append(c.uses[path], pkg.Name+"."+use[callee.Pkg().Path()])
-			}
-			c.done[call] = true
-			n++
-		}
-		return true
-	})
+		c.done[call] = true
+		n++
+	}
 	return n
 }
 
@@ -162,10 +137,6 @@ var ours = map[string]string{
 	"encoding/json.Unmarshal": "Unmarshal", "encoding/json.NewDecoder": "NewDecoder",
 	"encoding/json.Marshal": "Marshal", "encoding/json.NewEncoder": "NewEncoder",
 }
-
-// makers are the functions that make what has a method.
-var makers = map[string]string{"encoding/json.(*Decoder).Decode": "encoding/json.NewDecoder",
-	"encoding/json.(*Encoder).Encode": "encoding/json.NewEncoder"}
 
 // use is something in each package that has a function in ours, and isn't generic.
 var use = map[string]string{"strings": "Clone", "fmt": "Sprintf", "slices": "Sort[[]int]", "bytes": "Clone",
@@ -193,8 +164,8 @@ func (c *Copy) Unit(path string, line int) error {
 
 // Overlay returns all files that differ, by their paths. dir is the module's folder.
 func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
-	overlay := map[string][]byte{filepath.Join(dir, name, name+".go"): []byte(arenaPackage),
-		filepath.Join(dir, name, "turns.go"): []byte(Turns)}
+	overlay := Turns(c.program, c.module, dir)
+	overlay[filepath.Join(dir, name, name+".go")] = []byte(arenaPackage)
 	if c.json {
 		overlay[filepath.Join(dir, name, "json.go")] = []byte(jsonFile)
 	}
@@ -228,12 +199,5 @@ func (c *Copy) offset(pos token.Pos) int { return c.program.Fset.PositionFor(pos
 
 // Known reports whether there is another function for one of a library.
 func Known(function string) bool {
-	name := general(function)
-	return ours[name] != "" || makers[function] != "" || forms.Known(name)
-}
-
-// general returns the name of a generic function without the types that it is for.
-func general(function string) string {
-	name, _, _ := strings.Cut(function, "[")
-	return name
+	return forms.Known(function) || function == "encoding/json.(*Encoder).Encode"
 }

@@ -36,6 +36,7 @@ var cases = []struct{ before, after string }{
 	{"use(map[any]any{n: 1, s: ts})", "use(map[any]any{zzarena.Box(zzarenascout.A, n): 1, zzarena.Box(zzarenascout.A, s): zzarena.Box(zzarenascout.A, ts)})"},
 	{"use(struct{ a, b any }{b: n})", "use(zzarena.Box(zzarenascout.A, struct{ a, b any }{b: zzarena.Box(zzarenascout.A, n)}))"},
 	{"use(func() (any, int) { return n, n })", "use(func() (any, int) { return zzarena.Box(zzarenascout.A, n), n })"},
+	{"var i I = T{a: n}; take(i)", "var i I = zzarena.Box(zzarenascout.A, T{a: n}).(I); take(i)"},
 	// one within the other
 	{"all(n, s + s)", "all(n, zzarena.CopySlice(zzarenascout.A, []any{zzarena.Box(zzarenascout.A, zzarena.Concat(zzarenascout.A, s, s))})...)"},
 	{"ts = append(ts, &T{s: s + s})", "ts = zzarena.Append(zzarenascout.A, ts, zzarena.NewOf(zzarenascout.A, T{s: zzarena.Concat(zzarenascout.A, s, s)}))"},
@@ -47,6 +48,7 @@ var cases = []struct{ before, after string }{
 	{"use(make(chan int, n))", ""},
 	{"use(func() int { return n })", ""},
 	{"name += name", ""},
+	{"if I := n; I > 0 { take(T{a: I}) }", ""}, // a variable has the type's name
 	{"all(n)", ""},
 	{"all(n, list...)", ""},
 	{"all(two())", ""},
@@ -57,8 +59,8 @@ func TestForms(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.go")
 	var text strings.Builder
-	text.WriteString("package x\n\ntype T struct{ a int; s string }\n\ntype Name string\n\ntype List []*T\n\nfunc use(any) {}\n\nfunc all(int, ...any) {}\n\nfunc two() (int, any) { return 1, 2 }\n\nfunc f(n int, s string, name Name, b []byte, ints []int, ts []*T, list []any) {\n")
-	const first = 16
+	text.WriteString("package x\n\ntype T struct{ a int; s string }\n\nfunc (T) method() {}\n\ntype I interface{ method() }\n\nfunc take(I) {}\n\ntype Name string\n\ntype List []*T\n\nfunc use(any) {}\n\nfunc all(int, ...any) {}\n\nfunc two() (int, any) { return 1, 2 }\n\nfunc f(n int, s string, name Name, b []byte, ints []int, ts []*T, list []any) {\n")
+	const first = 22
 	for _, form := range cases {
 		text.WriteString("\t" + form.before + "\n")
 	}

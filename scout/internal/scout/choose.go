@@ -63,13 +63,13 @@ const (
 // benchmarks runs each function of benchmarks briefly, in a process of its own, so that one that fails or takes long
 // doesn't stand in the way of the others.
 func (s *session) benchmarks() (all []Bench, err error) {
-	s.Say("running -bench %s once, to find the unit of work", cmp.Or(s.Bench, "."))
 	parts := []string{s.Bench}
 	if s.Bench == "" {
-		if parts, err = testrun.List(s.plain, s.pkg.Dir); err != nil {
+		if parts, err = s.functions(); err != nil {
 			return nil, err
 		}
 	}
+	s.Say("running -bench %s once, to find the unit of work", cmp.Or(s.Bench, "."))
 	var beneath []map[string]float64 // of each function of benchmarks
 	var lines [][]Bench
 	const apart = 3 // if there isn't time for all, some of each part of a file are run
@@ -95,8 +95,25 @@ func (s *session) benchmarks() (all []Bench, err error) {
 	if err == nil && len(s.left) > 0 {
 		err = fmt.Errorf("no answer within %v, see -within", s.within())
 	}
-	return nil, cmp.Or(err, fmt.Errorf("no benchmark found in %s for -bench %s; %s-run names a test that runs the "+
-		"work many times", s.pkg.ImportPath, cmp.Or(s.Bench, "."), s.elsewhere()))
+	return nil, cmp.Or(err, fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work",
+		s.pkg.ImportPath, cmp.Or(s.Bench, ".")))
+}
+
+// functions returns the functions of benchmarks. If there are none, or if the user wants tests, each test is one.
+func (s *session) functions() (names []string, err error) {
+	if s.Test == "" {
+		if names, err = testrun.List(s.plain, s.pkg.Dir); err != nil || len(names) > 0 {
+			return names, err
+		}
+		if others := s.elsewhere(); others != "" {
+			s.Say("there is no benchmark; %s", others)
+		}
+	}
+	if names, err = testrun.Loop(s.pkg, s.Test); err != nil || len(names) == 0 {
+		return nil, cmp.Or(err, fmt.Errorf("no test found in %s for -run %s", s.pkg.ImportPath, cmp.Or(s.Test, ".")))
+	}
+	s.Say("compiling with a benchmark for each of %d tests", len(names))
+	return names, testrun.Compile(s.pkg, testrun.Build{Output: s.plain})
 }
 
 // brief runs a function of benchmarks briefly, for a share of the session's time at most, and returns what its
@@ -229,8 +246,10 @@ func (s *session) rank(all []Bench) error {
 		}
 		found = found || len(all[i].units) > 0
 	}
-	if failed != nil && (s.Bench != "" || !found) {
+	if failed != nil && s.Bench != "" {
 		return failed
+	} else if failed != nil && !found {
+		return fmt.Errorf("%w; -within allows more than %v for the answer", failed, s.within())
 	}
 	level(all)
 	sort(all)
@@ -358,13 +377,9 @@ func (s *session) no(all []Bench) error {
 		return fmt.Errorf("-unit %s: no function of that name, in %s, allocates in these benchmarks", s.Unit,
 			cmp.Or(s.pkg.Module.Path, s.pkg.ImportPath))
 	}
-	where := "-run " + s.Test
-	switch {
-	case s.Test != "":
-	case len(all) == 1:
+	where := fmt.Sprintf("%d benchmarks", len(all))
+	if len(all) == 1 {
 		where = all[0].Name
-	default:
-		where = fmt.Sprintf("%d benchmarks", len(all))
 	}
 	return &No{fmt.Sprintf("the functions of %s allocate nothing in %s", s.pkg.ImportPath, where)}
 }
@@ -373,10 +388,10 @@ func (s *session) no(all []Bench) error {
 func (s *session) elsewhere() string {
 	const few = 5
 	found := s.pkg.Benchmarks()
-	if len(found) == 0 || s.Bench != "" {
+	if len(found) == 0 {
 		return ""
 	}
-	return "its module has some in " + strings.Join(found[:min(few, len(found))], ", ") + "; "
+	return "its module has some in " + strings.Join(found[:min(few, len(found))], ", ")
 }
 
 // names lists benchmarks, the first few.

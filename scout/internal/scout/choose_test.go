@@ -3,6 +3,8 @@ package scout
 import (
 	"testing"
 	"time"
+
+	"github.com/harena-go/arena/scout/internal/sites"
 )
 
 // TestPreparation: what prepares a benchmark is no part of what memory takes of it.
@@ -13,7 +15,7 @@ func TestPreparation(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer remove()
-	all, err := s.all()
+	all, err := s.benchmarks()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,6 +57,30 @@ func TestTime(t *testing.T) {
 		tour := tour{session: &session{began: time.Now().Add(-c.spent)}, longest: 20 * time.Second, best: look}
 		if got := tour.time(); got != c.want {
 			t.Errorf("after %v, with %.2fx: %t", c.spent, c.gain, got)
+		}
+	}
+}
+
+// TestAnother: after a no the unit is looked at where memory takes much more of it.
+func TestAnother(t *testing.T) {
+	bench := func(name string, memory float64) Bench {
+		return Bench{Name: name, memory: memory, AtMost: 1 / (1 - memory), units: []sites.Candidate{{Function: "f", Share: 1}}}
+	}
+	all := []Bench{bench("Long", 0.2), bench("Line", 0.6), bench("Word", 0.5), {Name: "Unknown", memory: 0.9}}
+	for _, c := range []struct {
+		looked string
+		gain   float64
+		looks  int
+		want   string
+	}{{"Long", 1.03, 1, "Line"}, {"Long", 1.2, 1, ""}, {"Long", 1.03, tries, ""}, {"Word", 1.03, 1, ""}} {
+		look := &Look{Benchmark: c.looked, Costs: &Costs{Expect: Expectation{Moved: c.gain}}}
+		tour := tour{session: &session{began: time.Now()}, seen: map[string]bool{"f": true}, best: look, looks: c.looks}
+		got := ""
+		if b := tour.another(all); b != nil {
+			got = b.Name
+		}
+		if got != c.want {
+			t.Errorf("after %.2fx in %s, %d looks: %q, want %q", c.gain, c.looked, c.looks, got, c.want)
 		}
 	}
 }

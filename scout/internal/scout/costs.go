@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/pprof/profile"
@@ -47,6 +49,36 @@ type Expectation struct{ Moved, All, Later float64 }
 // InTurn reports whether two arenas in turn promise enough, and more than one does.
 func (e Expectation) InTurn() bool { return e.Later >= Worth && e.Later > e.All+0.05 }
 
+// Until names what holds the last result: the holders that the units haven't made themselves. To clear them at the end
+// of a unit is to need one arena only.
+func (l *Look) Until() (holders []string) {
+	var made []string
+	for _, f := range l.Findings {
+		for _, e := range f.Exprs {
+			made = append(made, source.TypeName(e.Type, l.Package.ImportPath))
+		}
+	}
+	for _, f := range l.Findings {
+		holder := f.Holder[strings.LastIndexByte(f.Holder, ' ')+1:]
+		own := func(made string) bool { return holder == made || strings.HasPrefix(holder, made+".") }
+		switch {
+		case !f.Lag:
+			continue
+		case f.Test:
+			holder = "the benchmark's own variable"
+		case holder == "" || slices.ContainsFunc(made, own):
+			continue
+		case strings.HasPrefix(f.Holder, "global "), strings.HasPrefix(f.Holder, "stack of "),
+			f.Holder == "a global variable":
+			holder = f.Holder
+		}
+		if !slices.Contains(holders, holder) {
+			holders = append(holders, holder)
+		}
+	}
+	return holders
+}
+
 // Production is what a profile from elsewhere says of the same lines.
 type Production struct {
 	File          string
@@ -84,8 +116,11 @@ func (s *session) measure(look *Look) error {
 	}
 	run.Time = "50ms"
 	short, err := s.do(run)
-	if err != nil || len(short.Lines) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(short.Lines) == 0 {
+		return fmt.Errorf("%s prints into the line of its result, which can't be read", look.Benchmark)
 	}
 	n := look.Iterations(short.Lines[0].Op, RunFor)
 	run.Flags = []string{"-test.cpuprofile=" + file}

@@ -63,10 +63,10 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// TestTinyUnits: an arena that is reset after each object takes as long as the heap.
+// TestTinyUnits: an arena that is reset after each object takes as long as the heap: 30 to 50 ns on machines seen.
 func TestTinyUnits(t *testing.T) {
 	all := cpu.Usage{At: map[string]float64{"p.f:7": 0.5}}
-	for unit, worth := range map[time.Duration]bool{100: false, 2 * time.Microsecond: true} {
+	for unit, worth := range map[time.Duration]bool{50: false, 2 * time.Microsecond: true} {
 		l := &Look{All: sites.All{Share: 1}, Findings: []verdict.Finding{line(verdict.Move, 7)}, Costs: &Costs{Unit: unit, usage: all}}
 		if l.expect(); (l.Costs.Expect.All > Worth) != worth {
 			t.Errorf("a unit of %v: %+v", unit, l.Costs.Expect)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/probe"
@@ -66,6 +65,11 @@ func (s *session) first(all []Bench) (*Look, error) {
 			}
 		}
 	}
+	if b := t.another(all); b != nil {
+		if err := t.visit(b, b.units[0], len(all)-1); err != nil {
+			return nil, err
+		}
+	}
 	if t.best == nil {
 		err := cmp.Or(t.idle, t.err)
 		if s.spent() > 1 {
@@ -77,8 +81,30 @@ func (s *session) first(all []Bench) (*Look, error) {
 	return t.best, nil
 }
 
+// another returns the benchmark in which memory takes most of a unit that was looked at in another, with a no, if it
+// takes twice as much there: of gomarkdown's ToHTML memory takes 15% with a long text, and half with a line.
+func (t *tour) another(all []Bench) (most *Bench) {
+	if t.best == nil || t.found() || t.looks >= tries || !t.time() {
+		return nil
+	}
+	least := 0.0
+	for i := range all {
+		switch b := &all[i]; {
+		case b.Name == t.best.Benchmark:
+			least = 2 * b.memory
+		case b.AtMost == 0 || !t.seen[b.units[0].Function] || b.little(b.units[0]):
+		case most == nil || b.memory > most.memory:
+			most = b
+		}
+	}
+	if most != nil && most.memory < least {
+		return nil
+	}
+	return most
+}
+
 // found reports whether there is a unit that is worth an arena. A no is worth more time: the next unit may be.
-func (t *tour) found() bool { return t.best != nil && (t.best.Costs == nil || t.best.gain() >= Worth) }
+func (t *tour) found() bool { return t.best != nil && t.best.gain() >= Worth }
 
 // time reports whether there is time for another look: by the longest so far, or if there is only a no, until all of it
 // is over.
@@ -124,6 +150,9 @@ func (t *tour) visit(b *Bench, u sites.Candidate, others int) error {
 		t.idle = cmp.Or[error](t.idle, &No{bare + " allocates less than an object a call"})
 	case errors.As(err, &no):
 		t.idle = cmp.Or(t.idle, err)
+	case errors.Is(err, probe.ErrNone) && sites.OfTest(u.File):
+		t.idle = cmp.Or[error](t.idle, &No{fmt.Sprintf("what is allocated in %s is %s's, of a test; not that of "+
+			"functions of %s", b.Name, bare, t.pkg.ImportPath)})
 	// The outermost function may run once, and call the real unit in its loop.
 	case errors.Is(err, probe.ErrNone):
 		t.err = err
@@ -140,20 +169,19 @@ func (t *tour) visit(b *Bench, u sites.Candidate, others int) error {
 }
 
 // compare keeps the look that saves more: of what memory takes of its benchmark, and so of the promise, the part that
-// arenas don't take again. What isn't worth an arena is no answer beside what is, however much of the package it is.
-// What takes another map or library counts half: it is work by hand, and -try may have nothing of it.
+// arenas don't take again. What isn't worth an arena is no answer beside what is, nor what may be beside what is for
+// sure, however much of the package it is. What takes another map or library counts half: it is work by hand, and -try
+// may have nothing of it.
 func (t *tour) compare(b *Bench, look *Look) {
-	if look.Costs == nil { // of a test
-		t.best, t.saves = look, math.Inf(1)
-		return
-	}
 	tried := look.Costs.Expect.Moved
 	if look.Costs.Expect.InTurn() {
 		tried = look.Costs.Expect.Later
 	}
 	saves := b.promise() * (1 - 0.5/look.gain() - 0.5/max(tried, 1)) / max(b.memory, 1e-9)
-	if look.gain() < Worth {
-		saves *= 1e-6
+	for _, least := range []float64{Worth, Sure} {
+		if look.gain() < least {
+			saves *= 1e-3
+		}
 	}
 	said := fmt.Sprintf("%s in %s, %.2fx", sites.Bare(look.Unit.Function), look.Benchmark, look.gain())
 	t.Say("%s", said)

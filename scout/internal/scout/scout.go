@@ -9,7 +9,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/holders"
@@ -34,7 +33,7 @@ import (
 type Options struct {
 	Pattern  string        // of the package
 	Bench    string        // as go test -bench has it, "" for all
-	Test     string        // a test that runs the work many times, instead of benchmarks
+	Test     string        // tests that run in a loop, as go test -run has it, instead of benchmarks
 	Unit     string        // the unit's function, "" to have one suggested
 	Times    int           // iterations of the benchmark, 0 for what takes a few seconds, 3000 at most
 	CPU      string        // the file of a CPU profile of production, "" for none
@@ -109,7 +108,7 @@ func Run(o Options) (*Look, error) {
 		return nil, err
 	}
 	defer remove()
-	all, err := s.all()
+	all, err := s.benchmarks()
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +123,7 @@ func Each(o Options, found func(*Look) error) error {
 		return err
 	}
 	defer remove()
-	all, err := s.all()
+	all, err := s.benchmarks()
 	if err != nil {
 		return err
 	}
@@ -160,26 +159,10 @@ func Each(o Options, found func(*Look) error) error {
 	return nil
 }
 
-// all returns the benchmarks, or a nameless one for the test.
-func (s *session) all() ([]Bench, error) {
-	if s.Test == "" {
-		return s.benchmarks()
-	}
-	s.Say("running -run %s once, to find the unit of work", s.Test)
-	p, _, err := s.profile(testrun.Run{Test: s.Test})
-	if err != nil {
-		return nil, err
-	}
-	units, err := s.suggest(p, nil)
-	return []Bench{{units: units, asked: true}}, err
-}
-
 // best looks at the benchmark with the most to gain.
 func (s *session) best(all []Bench) (*Look, error) {
-	if s.Test == "" {
-		if err := s.rank(all); err != nil {
-			return nil, err
-		}
+	if err := s.rank(all); err != nil {
+		return nil, err
 	}
 	if s.Table != nil && len(all) > 1 {
 		s.Table(all)
@@ -209,7 +192,7 @@ func open(o Options) (*session, func(), error) {
 	if err := testrun.Compile(pkg, testrun.Build{Output: s.plain}); err != nil {
 		remove()
 		if others := s.elsewhere(); errors.Is(err, testrun.ErrNoTests) && others != "" {
-			err = fmt.Errorf("%w; %s", err, strings.TrimSuffix(others, "; "))
+			err = fmt.Errorf("%w; %s", err, others)
 		}
 		return nil, nil, err
 	}
@@ -271,20 +254,15 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 	if err := testrun.Compile(s.pkg, testrun.Build{Overlay: overlay, Output: s.probe}); err != nil {
 		return nil, err
 	}
-	run := testrun.Run{Binary: s.probe, Env: probe.Env(s.dir)}
-	times := 1
-	if s.Test != "" {
-		run.Test = s.Test
-	} else {
-		look.Benchmark, look.Others = line.Name, others
-		times = s.Times
-		if times == 0 {
-			// In about a second, without the probe.
-			few := min(int64(time.Second/max(line.Op, 1)), recorded/max(line.Objects, 1))
-			times = int(min(3000, max(fewest, few)))
-		}
-		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
+	look.Benchmark, look.Others = line.Name, others
+	times := s.Times
+	if times == 0 {
+		// In about a second, without the probe.
+		few := min(int64(time.Second/max(line.Op, 1)), recorded/max(line.Objects, 1))
+		times = int(min(3000, max(fewest, few)))
 	}
+	run := testrun.Run{Binary: s.probe, Bench: testrun.Exact(line.Name), Time: fmt.Sprintf("%dx", times),
+		Env: probe.Env(s.dir)}
 	s.Say("running %s %d times with all allocations recorded", look.Benchmark, times)
 	all := filepath.Join(s.dir, "all.pprof")
 	run.Flags = []string{"-test.memprofile=" + all, "-test.memprofilerate=1"}
@@ -303,9 +281,6 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 	if len(look.Findings) == 0 {
 		return nil, &No{fmt.Sprintf("%s allocates nothing in lines of %s", sites.Bare(unit.Function),
 			cmp.Or(s.pkg.Module.Path, s.pkg.ImportPath))}
-	}
-	if s.Test != "" {
-		return look, nil
 	}
 	look.PerOp = s.unitsPerOp(look, all, times)
 	return look, s.measure(look)

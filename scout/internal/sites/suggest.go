@@ -192,11 +192,11 @@ func order(b bool) int {
 	return 0
 }
 
-// eligible leaves out closures: these can't be named, and are mostly the bodies of benchmarks.
+// eligible leaves out closures: these can't be named, and are mostly the bodies of benchmarks. zzLoop runs a test.
 func eligible(function string) bool {
 	name := Bare(function)
 	return !strings.Contains(name, ".func") && !strings.HasPrefix(name, "Benchmark") &&
-		!strings.HasPrefix(name, "Test") && name != "init" && !strings.HasPrefix(name, "init.")
+		!strings.HasPrefix(name, "Test") && name != "zzLoop" && name != "init" && !strings.HasPrefix(name, "init.")
 }
 
 // Frames returns the calls of a sample, the innermost first, with names as snapshots have them.

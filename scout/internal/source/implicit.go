@@ -11,7 +11,7 @@ import (
 )
 
 // This file finds what is allocated without a word in the source: the slice of a variadic call's arguments, and values
-// that become an any.
+// that become an interface.
 
 // variadic returns the slice that a call makes of its last arguments.
 func (f *File) variadic(n *ast.CallExpr) []Expr {
@@ -38,18 +38,20 @@ func (f *File) Variadic(n *ast.CallExpr) ([]ast.Expr, *types.Slice) {
 	return nil, nil
 }
 
-// boxes returns what becomes an any directly in a node. Each has a node of its own, the same each time, since what is
-// converted may be an expression that allocates, too.
+// boxes returns what becomes an interface directly in a node. Each has a node of its own, the same each time, since
+// what is converted may be an expression that allocates, too.
 func (f *File) boxes(n ast.Node) (all []Expr) {
 	box := func(x ast.Expr, to types.Type) {
 		from := f.Info.Types[x]
-		if to == nil || !isAny(to) || !from.IsValue() || from.Value != nil || !needsBox(from.Type) {
+		if to == nil || !isInterface(to) || !from.IsValue() || from.Value != nil || !needsBox(from.Type) {
 			return
 		}
 		if f.boxed[x] == nil {
 			f.boxed[x] = &ast.ParenExpr{Lparen: x.Pos(), X: x, Rparen: x.End() - 1}
 		}
-		all = append(all, one(f.boxed[x], sites.Box, from.Type, f.brief(x)+" as any")...)
+		e := one(f.boxed[x], sites.Box, from.Type, f.brief(x)+" as "+f.name(to))
+		e[0].As = to
+		all = append(all, e...)
 	}
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -79,6 +81,14 @@ func (f *File) boxes(n ast.Node) (all []Expr) {
 	case *ast.ValueSpec:
 		for _, x := range n.Values {
 			box(x, f.Info.TypeOf(n.Type))
+		}
+	case *ast.SendStmt:
+		if c, ok := f.Info.TypeOf(n.Chan).Underlying().(*types.Chan); ok {
+			box(n.Value, c.Elem())
+		}
+	case *ast.IndexExpr: // what is assigned there may be a new key
+		if m, ok := f.Info.TypeOf(n.X).Underlying().(*types.Map); ok {
+			box(n.Index, m.Key())
 		}
 	case *ast.ReturnStmt:
 		if results := f.results(n); results.Len() == len(n.Results) {
@@ -142,14 +152,16 @@ func (f *File) results(n *ast.ReturnStmt) *types.Tuple {
 	return nil
 }
 
-// isAny reports whether a type is an interface without methods. A type parameter is none.
-func isAny(t types.Type) bool {
-	i, ok := t.Underlying().(*types.Interface)
+// Any is the interface without methods.
+var Any = types.Universe.Lookup("any").Type().Underlying()
+
+// isInterface reports whether a type is an interface. A type parameter is none.
+func isInterface(t types.Type) bool {
 	_, param := types.Unalias(t).(*types.TypeParam)
-	return ok && i.Empty() && !param
+	return types.IsInterface(t) && !param
 }
 
-// needsBox reports whether a value of a type is allocated when it becomes an any, if it has more than a byte.
+// needsBox reports whether a value of a type is allocated when it becomes an interface, if it has more than a byte.
 func needsBox(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Interface, *types.Tuple:

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 
@@ -64,12 +63,13 @@ func (p *Program) File(path string) *File {
 
 // An Expr is an expression, or a variable, that allocates.
 type Expr struct {
-	Node ast.Node   // as its form has it, *ast.Ident of a variable, *ast.ParenExpr around what becomes an any
+	Node ast.Node   // as its form has it, *ast.Ident of a variable, *ast.ParenExpr around what becomes an interface
 	Kind sites.Kind // what it asks the runtime for
 	Type types.Type // of the value that is allocated: T for &T{} and new(T), []T for slices
 	Size int64      // of what is allocated, 0 if that isn't known
 	Text string     // such as "&Event{}" or "append([]Step)"
 	Args bool       // it is the last arguments of a call, not the call
+	As   types.Type // the interface that a value becomes, nil for all else
 }
 
 // Form reports whether an arena has such a thing.
@@ -78,7 +78,7 @@ type Form uint8
 const (
 	Movable Form = iota // as an expression
 	ByHand              // a variable: declared as what arena.New returns, it is in the arena
-	NoForm              // a closure, a channel, a box other than an any: the heap's
+	NoForm              // a closure, a channel: the heap's
 	Library             // a map
 )
 
@@ -365,21 +365,24 @@ func (f *File) TypeText(t types.Type) (text, why string) {
 		if p.Path() == f.Pkg.Path() {
 			return ""
 		}
-		for _, i := range f.Tree.Imports {
-			if strings.Trim(i.Path.Value, "`\"") == p.Path() {
-				if i.Name == nil {
-					return p.Name()
-				}
-				if i.Name.Name != "_" && i.Name.Name != "." {
-					return i.Name.Name
-				}
-			}
+		if name := f.Imported(p.Path()); name != "" {
+			return name
 		}
 		// No imports are added but that of package arena.
 		why = "its file doesn't import " + p.Path()
 		return p.Name()
 	})
 	return text, why
+}
+
+// Imported returns what the file calls a package, by its path, "" if it doesn't import it by a name.
+func (f *File) Imported(path string) string {
+	for _, i := range f.Tree.Imports {
+		if n := f.Info.PkgNameOf(i); n != nil && n.Imported().Path() == path && n.Name() != "_" && n.Name() != "." {
+			return n.Name()
+		}
+	}
+	return ""
 }
 
 // call returns what a conversion or a builtin function allocates. An assignment to an element of a map, which may

@@ -39,6 +39,9 @@ var lines = []struct {
 	{"all(n, s)", sites.Box, "n as any", Movable},
 	{"var v any = s", sites.Box, "s as any", Movable},
 	{"_ = []any{1, v, n}", sites.Box, "n as any", Movable},
+	{"byKey[n] = 1", sites.Box, "n as any", Movable},
+	{"var i I = T{a: n}; i.method()", sites.Box, "T{…} as I", Movable},
+	{"out <- *t", sites.Box, "*t as I", Movable},
 	{"all(&T{a: 1}, n)", sites.Object, "&T{}", Movable},
 	{"n = len(s)", sites.Object, "", Movable},
 	{"const c = \"a\" + \"b\"; s = c", sites.Concat, "", Movable},
@@ -47,7 +50,7 @@ var lines = []struct {
 func program(t *testing.T) (*Program, string) {
 	dir := t.TempDir()
 	var text strings.Builder
-	text.WriteString("package x\n\ntype T struct{ a int; list [2]struct{ s string } }\n\nfunc (T) method() {}\n\nvar global []*T\n\nfunc use(any) {}\n\nfunc all(...any) {}\n\nfunc f(t *T, n int, s string, b []byte, ints []int) {\n")
+	text.WriteString("package x\n\ntype T struct{ a int; list [2]struct{ s string } }\n\nfunc (T) method() {}\n\nvar global []*T\n\ntype I interface{ method() }\n\nvar byKey map[any]int; var out chan I\n\nfunc use(any) {}\n\nfunc all(...any) {}\n\nfunc f(t *T, n int, s string, b []byte, ints []int) {\n")
 	for _, line := range lines {
 		text.WriteString("\t" + line.text + "\n")
 	}
@@ -66,7 +69,7 @@ func program(t *testing.T) (*Program, string) {
 }
 
 // first is the line of the first of lines.
-const first = 14
+const first = 18
 
 // TestAt: an expression is found by its line and what it asks the runtime for.
 func TestAt(t *testing.T) {

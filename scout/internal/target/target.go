@@ -22,6 +22,9 @@ type Package struct {
 	ImportPath string
 	Name       string // as in the package clause
 	Module     Module
+
+	TestGoFiles, XTestGoFiles []string          // of the package, and of that of its external tests
+	Loops                     map[string][]byte // files for the compiler that make benchmarks of tests
 }
 
 // A Module is the one that a package is in. Path is "" if there is none, as for the standard library.
@@ -35,7 +38,8 @@ func Find(pattern string) (*Package, error) {
 		dir, name = pattern, "."
 	}
 	// -e: a package that doesn't compile is reported by the build, with the line that is wrong.
-	cmd := exec.Command("go", "list", "-e", "-json=Dir,ImportPath,Name,Module,Error,Incomplete", name)
+	const fields = "Dir,ImportPath,Name,Module,TestGoFiles,XTestGoFiles,Error,Incomplete"
+	cmd := exec.Command("go", "list", "-e", "-json="+fields, name)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -64,6 +68,12 @@ func Find(pattern string) (*Package, error) {
 	return &p.Package, nil
 }
 
+// Tests yields the files of the package's tests, and those of its external tests, with what the name of their package
+// ends with.
+func (p *Package) Tests(yield func(suffix string, files []string) bool) {
+	_ = yield("", p.TestGoFiles) && yield("_test", p.XTestGoFiles)
+}
+
 // FirstLine returns the first line of a message that says something: not the go command's headings.
 func FirstLine(text string) string {
 	for line := range strings.Lines(text) {
@@ -87,7 +97,8 @@ func (p *Package) Benchmarks() (folders []string) {
 			return fs.SkipAll
 		case d.IsDir():
 			_, err := os.Stat(filepath.Join(path, "go.mod"))
-			if other := err == nil && path != p.Module.Dir; other || name == "testdata" || name == "vendor" {
+			if path != p.Module.Dir && (err == nil || name[0] == '_' || name[0] == '.' || name == "testdata" ||
+				name == "vendor") {
 				return fs.SkipDir
 			}
 			return nil
@@ -97,7 +108,7 @@ func (p *Package) Benchmarks() (folders []string) {
 			return nil
 		}
 		rel, err := filepath.Rel(p.Module.Dir, dir)
-		rel = "./" + filepath.ToSlash(rel)
+		rel = strings.TrimSuffix("./"+filepath.ToSlash(rel), "/.")
 		if text, failed := os.ReadFile(path); err == nil && failed == nil && benchmark.Match(text) &&
 			!slices.Contains(folders, rel) {
 			folders = append(folders, rel)

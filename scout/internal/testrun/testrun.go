@@ -46,6 +46,11 @@ var Kept string
 // equal build, and must not be written to.
 func Compile(p *target.Package, b Build) error {
 	os.Remove(b.Output) // of a package without tests the go command leaves what is there
+	if len(p.Loops) > 0 {
+		files := maps.Clone(p.Loops)
+		maps.Copy(files, b.Overlay)
+		b.Overlay = files
+	}
 	if Kept == "" {
 		return compile(p, b)
 	}
@@ -333,23 +338,28 @@ func panicked(out string) (calls []probe.Frame) {
 // location is where t.Error and t.Fatal say that they were called.
 var location = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
 
-// complaint finds the line of the output that says why a run has failed.
+// complaint finds the line of the output that says why a run has failed. What a deferred call has recovered from says
+// less than what it panics with itself.
 func complaint(out string, err error) string {
-	failed := ""
+	failed, panicked := "", ""
 	for line := range strings.Lines(out) {
 		line = strings.TrimRight(line, "\n")
 		if _, after, ok := strings.Cut(line, "\tpanic: "); ok && strings.HasPrefix(line, "Benchmark") {
 			line = "panic: " + after // its name is there already
 		}
 		switch {
+		case panicked != "" && strings.HasPrefix(line, "\tpanic: "), strings.HasPrefix(line, "panic: "):
+			panicked = strings.TrimSpace(line)
+		case panicked != "":
+			return panicked
 		// The most precise line wins: a panic or a line of t.Fatal says more than the name of the test.
-		case strings.HasPrefix(line, "panic: "), strings.HasPrefix(line, "fatal error: "), location.MatchString(line):
+		case strings.HasPrefix(line, "fatal error: "), location.MatchString(line):
 			return strings.TrimSpace(line)
 		case failed == "" && strings.HasPrefix(line, "--- FAIL"):
 			failed = line
 		}
 	}
-	return cmp.Or(failed, err.Error())
+	return cmp.Or(panicked, failed, err.Error())
 }
 
 // Exact returns the regular expression that selects one benchmark by its full name.

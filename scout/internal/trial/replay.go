@@ -19,7 +19,7 @@ import (
 // recorded and done again, by encoding/json and by arenajson. What was published is for other texts. Decoders in
 // modules of their own, such as arenaproto, can't be built into any module, and go by what was published.
 
-// matters is the share of a unit's CPU that a line's calls must have to be replayed: it takes a build.
+// matters is the share of a unit's CPU that all calls must have to be replayed: it takes a build.
 const matters = 0.03
 
 // replayFor is how long the benchmark runs, at least, other than the replays.
@@ -29,17 +29,18 @@ const replayFor = 100 * time.Millisecond
 // replayed is as it was published.
 func Replay(look *scout.Look, say func(format string, args ...any)) {
 	m := look.Package.Module
-	if look.Costs == nil || look.Program == nil || m.GoMod == "" || m.Path == arenaModule {
+	if look.Program == nil || m.GoMod == "" || m.Path == arenaModule {
 		return
 	}
 	c := rewrite.New(look.Program, m.Path)
-	n := 0
+	n, share := 0, 0.0
 	for _, f := range look.Findings {
-		if f.Verdict == verdict.Helper && f.Times > 0 && rewrite.Known(f.Lib) && look.Calls(f) >= matters {
+		if f.Verdict == verdict.Helper && f.Times > 0 && rewrite.Known(f.Lib) {
 			n += c.Library(f.Place.File, f.Place.Line, f.Lib)
+			share += look.Calls(f)
 		}
 	}
-	if n == 0 {
+	if n == 0 || share < matters {
 		return
 	}
 	say("reading and writing the JSON of %d calls both ways", n)
@@ -69,7 +70,11 @@ func replay(look *scout.Look, c *rewrite.Copy, say func(format string, args ...a
 		return err
 	}
 	op := time.Duration(float64(look.Costs.Unit) * look.PerOp)
-	if _, err := rig.do(testrun.Run{Binary: binary, Env: []string{"ARENASCOUT_REPLAY=" + file},
+	env := []string{"ARENASCOUT_REPLAY=" + file}
+	if !look.AtOnce || look.InTurn {
+		env = append(env, "ARENASCOUT_ALONE=1")
+	}
+	if _, err := rig.do(testrun.Run{Binary: binary, Env: env,
 		Time: fmt.Sprintf("%dx", max(16, look.Iterations(op, replayFor)))}); err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ type Checked struct {
 // if something has escaped in it, since a program that uses dead values may do anything.
 func (t *Rig) Check(binary string, iterations int) (c Checked, err error) {
 	log := filepath.Join(t.Dir, "escapes")
-	run := testrun.Run{Binary: binary, Env: append(t.lag(), "ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG="+log)}
+	run := testrun.Run{Binary: binary, Env: append(t.Turns(), "ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG="+log)}
 	if t.Lag {
 		iterations /= 2
 		run.Flags = append(run.Flags, "-test.count=2")
@@ -185,8 +185,8 @@ func (t *Rig) iterations(binary string) (int, error) {
 	return t.Look.Iterations(result.Lines[0].Op, RoundFor), nil
 }
 
-// lag returns what a copy needs in its environment for two arenas in turn.
-func (t *Rig) lag() []string {
+// Turns returns what a copy needs in its environment for two arenas in turn.
+func (t *Rig) Turns() []string {
 	if t.Lag {
 		return []string{"ARENASCOUT_LAG=1"}
 	}
@@ -207,5 +207,5 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 // once runs the benchmark so many times in a process of its own.
 func (t *Rig) once(binary, mode string, times int) (testrun.Result, error) {
 	return t.do(testrun.Run{Binary: binary, Time: fmt.Sprintf("%dx", times), Flags: []string{"-test.benchmem"},
-		Env: slices.Concat(probe.Live(t.Look.Live), t.lag(), []string{"ARENASCOUT_TRIAL=" + mode})})
+		Env: slices.Concat(probe.Live(t.Look.Live), t.Turns(), []string{"ARENASCOUT_TRIAL=" + mode})})
 }

@@ -140,8 +140,6 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 	// The copy has one current arena. Units that overlap would share it.
 	case look.AtOnce && !look.InTurn:
 		return nil, errors.New("-try: units run at the same time; it can give an arena to one after the other only")
-	case look.Benchmark == "":
-		return nil, errors.New("-try needs a benchmark")
 	case look.Program == nil:
 		return nil, errors.New("-try: the source can't be read")
 	case look.Package.Module.GoMod == "":
@@ -170,7 +168,7 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 		return r
 	}
 	// What promises more must have the time that it takes.
-	promised := look.Costs != nil && look.Costs.Expect.InTurn()
+	promised := look.Costs.Expect.InTurn()
 	var later *Result
 	if promised {
 		later = inTurn()

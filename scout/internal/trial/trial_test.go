@@ -175,6 +175,15 @@ func allFound(t *testing.T, moved map[string][]source.Expr, escaped map[string]b
 	}
 }
 
+// TestWrongMovesIntoPools: what a pool keeps for the next unit is found, though the collector would empty the pool.
+func TestWrongMovesIntoPools(t *testing.T) {
+	moved, escaped := checked(t, "any pooled")
+	if len(moved) != 1 {
+		t.Errorf("%d lines moved", len(moved))
+	}
+	allFound(t, moved, escaped)
+}
+
 // TestWrongMovesInTurn: whatever is kept for longer than until the next unit has ended is found in two arenas in turn, too.
 func TestWrongMovesInTurn(t *testing.T) {
 	moved, escaped := checked(t, `(any earliest\b|keep (map|channel|goroutine|closure|sync|World\.(items|set|log|matrix|head)))`,

@@ -4,10 +4,12 @@ package variable
 
 import (
 	"go/ast"
+	"go/format"
 	"go/token"
 	"go/types"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/source"
@@ -244,7 +246,7 @@ func (c *change) spec(n *ast.ValueSpec, id *ast.Ident, in []ast.Node) {
 	case len(n.Names) > 1 && (n.Type != nil || len(n.Values) != len(n.Names)):
 		c.why = "it is declared together with others: give it a line of its own"
 	case len(n.Values) > 0 && n.Type != nil:
-		t := types.ExprString(n.Type)
+		t := c.text(n.Type)
 		c.replace(id.End(), n.Type.End(), "")
 		c.around(n.Values[i], c.newOf(t))
 	case len(n.Values) > 0:
@@ -252,7 +254,7 @@ func (c *change) spec(n *ast.ValueSpec, id *ast.Ident, in []ast.Node) {
 	default:
 		value := c.newOf("") + c.Zero + ")"
 		if c.Zero == "" {
-			value = c.new(types.ExprString(n.Type))
+			value = c.new(c.text(n.Type))
 		}
 		decl := in[1].(*ast.GenDecl)
 		if decl.Lparen.IsValid() {
@@ -261,6 +263,15 @@ func (c *change) spec(n *ast.ValueSpec, id *ast.Ident, in []ast.Node) {
 		}
 		c.replace(decl.Pos(), decl.End(), id.Name+" := "+value)
 	}
+}
+
+// text returns a type as it is written, with the tags of its fields.
+func (c *change) text(n ast.Expr) string {
+	var b strings.Builder
+	if err := format.Node(&b, c.fset, n); err != nil {
+		c.why = err.Error()
+	}
+	return b.String()
 }
 
 // use changes a use.

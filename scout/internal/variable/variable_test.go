@@ -72,6 +72,8 @@ func TestChange(t *testing.T) {
 			"func f() *T { x := arena.New[T](a); x.next = x; return x }"},
 		{"zero in parentheses", "func f() *T {\n\tvar (\n\t\tx T\n\t)\n\treturn &x\n}",
 			"func f() *T {\n\tvar (\n\t\tx = arena.New[T](a)\n\t)\n\treturn x\n}"},
+		{"tags", "func f() any { var x struct { n int `json:\"m\"` }; return &x }",
+			"func f() any { x := arena.New[struct { n int `json:\"m\"` }](a); return x }"},
 		{"type and value", "func f() *any { var x any = 1; return &x }",
 			"func f() *any { var x = arena.NewOf[any](a, 1); return x }"},
 		{"var and value", "func f() *int { var x, y = 1, 2; x += y; return &x }",

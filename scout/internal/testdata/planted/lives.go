@@ -246,3 +246,9 @@ func tinyRarely(w *World) {
 func besideMarker(w *World) {
 	w.marked.item = &Item{Count: w.N} // keep Marked.item
 }
+
+func pooledStack(w *World) {
+	s := scanners.Get().(*Scanner)
+	s.stack = append(s.stack[:0:w.N%2*cap(s.stack)], w.N, 1, 2) // any pooled
+	scanners.Put(s)
+}

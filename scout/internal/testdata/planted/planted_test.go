@@ -47,6 +47,7 @@ var programs = []struct {
 	{"asserted", asserted},
 	{"tinyNeighbours", tinyNeighbours},
 	{"pooledValue", pooledValue},
+	{"pooledStack", pooledStack},
 	{"replaced", replaced},
 	{"replacedGlobal", replacedGlobal},
 	{"replacedBuffer", replacedBuffer},

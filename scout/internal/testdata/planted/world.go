@@ -105,6 +105,11 @@ func Unit(w *World, f func(*World)) {
 	f(w)
 }
 
+// scanners has what units share, each after the other.
+var scanners = sync.Pool{New: func() any { return new(Scanner) }}
+
+type Scanner struct{ stack []int }
+
 // sink makes its argument escape for as long as the call takes.
 //
 //go:noinline

@@ -2,21 +2,27 @@
 package decoders
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 	"strings"
 )
 
 type Order struct {
-	Customer string            `json:"customer"`
-	Items    []Item            `json:"items"`
-	Notes    map[string]string `json:"notes"`
+	Customer string `json:"customer"`
+	Items    []Item `json:"items"`
+	Notes    Notes  `json:"notes"`
 }
 
 type Item struct {
 	Product string `json:"product"`
 	Count   int    `json:"count"`
 }
+
+// Notes are read by a method, which is called while an order is read.
+type Notes map[string]string
+
+func (n *Notes) UnmarshalJSON(text []byte) error { return read(text, (*map[string]string)(n)) }
 
 // A Service keeps what it was told.
 type Service struct {
@@ -29,7 +35,7 @@ func New() *Service { return &Service{last: map[string]int{}} }
 // Handle is the unit of work.
 func (s *Service) Handle(text []byte) (string, error) {
 	var o Order
-	if err := json.Unmarshal(text, &o); err != nil {
+	if err := read(text, &o); err != nil {
 		return "", err
 	}
 	if !regexp.MustCompile(`^[a-z]+$`).MatchString(o.Customer) {
@@ -44,7 +50,13 @@ func (s *Service) Handle(text []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return labels(string(answer[:1])), nil
+	var customer struct {
+		Customer string `json:"customer"`
+	}
+	if err := json.NewDecoder(bytes.NewReader(answer)).Decode(&customer); err != nil {
+		return "", err
+	}
+	return labels(customer.Customer), nil
 }
 
 // labels makes a map of functions that is equal each time.

@@ -55,3 +55,13 @@ func BenchmarkSeldom(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkHelped(b *testing.B) { helped(b) }
+
+var kept []int
+
+func helped(b *testing.B) {
+	for b.Loop() {
+		kept = make([]int, 100)
+	}
+}

@@ -1,0 +1,30 @@
+// Package tested has tests, and no benchmark.
+package tested
+
+import "strings"
+
+// A Word is one of a list, with its letters.
+type Word struct {
+	Text    string
+	Next    *Word
+	Letters *Letter
+}
+
+// A Letter is large, so that a patch saves most of the time.
+type Letter struct {
+	Next *Letter
+	Code [12]int
+}
+
+// Parse lists the words of a text.
+func Parse(text string) (first *Word) {
+	next := &first
+	for s := range strings.FieldsSeq(text) {
+		w := &Word{Text: s + "."}
+		for range s {
+			w.Letters = &Letter{Next: w.Letters}
+		}
+		*next, next = w, &w.Next
+	}
+	return first
+}

@@ -1,0 +1,31 @@
+package tested_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.com/tested"
+)
+
+func TestParse(t *testing.T) {
+	fmt.Println("a test may print")
+	for n := range 20 {
+		words := 0
+		for w := tested.Parse(strings.Repeat("word ", n)); w != nil; w = w.Next {
+			words++
+		}
+		if words != n {
+			t.Error(words)
+		}
+	}
+}
+
+var ran bool
+
+func TestOnce(t *testing.T) {
+	if ran {
+		t.Fatal("it runs again")
+	}
+	ran = tested.Parse("one") != nil
+}

@@ -1,0 +1,53 @@
+package testrun
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/harena-go/arena/scout/internal/target"
+)
+
+// This file makes benchmarks of tests: many packages have no others, and their tests run the work that matters.
+
+// A loop runs a test as often as package testing wants. It is a file of the package itself, or of its package of
+// external tests, for the compiler only.
+//
+//go:embed loop.txt
+var loop string
+
+// test is how one is declared.
+var test = regexp.MustCompile(`(?m)^func (Test\w*)\(\w+ \*testing\.T\)`)
+
+// Loop makes a benchmark of each of the package's tests whose name matches, beside those that it has, and returns their
+// names: BenchmarkTestX for TestX. All builds of the package have them from then on.
+func Loop(p *target.Package, match string) (names []string, err error) {
+	wanted, err := regexp.Compile(match)
+	if err != nil {
+		return nil, err
+	}
+	p.Loops = map[string][]byte{}
+	for suffix, files := range p.Tests {
+		var text strings.Builder
+		for _, name := range files {
+			source, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range test.FindAllSubmatch(source, -1) {
+				if name := string(m[1]); name != "TestMain" && wanted.MatchString(name) {
+					fmt.Fprintf(&text, "func Benchmark%s(b *zztesting.B) { zzLoop(b, %[1]q, %[1]s) }\n", name)
+					names = append(names, "Benchmark"+name)
+				}
+			}
+		}
+		if text.Len() > 0 {
+			path := filepath.Join(p.Dir, "zzloop"+suffix+"_test.go")
+			p.Loops[path] = []byte("package " + p.Name + suffix + "\n\n" + loop + text.String())
+		}
+	}
+	return names, nil
+}
