@@ -267,8 +267,9 @@ func TestDecoders(t *testing.T) {
 	}
 }
 
-// TestTests: a package without benchmarks is looked at by its tests: each is one. What a test prints doesn't
-// matter, and one that fails the second time doesn't stand in the way of the others. The patch's own test is made of it.
+// TestTests: a package whose benchmarks fail, or call nothing that allocates, is looked at by its tests: each is one.
+// What a test prints doesn't matter, and one that fails the second time doesn't stand in the way of the others. The
+// patch's own test is made of it.
 func TestTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some 15 seconds")

@@ -16,9 +16,6 @@ import (
 // each unit, whose arena is reset: that is too much for one of some 100 ns.
 type Price struct{ Object, Byte, Slice, First, Unit float64 }
 
-// Heap is about what the runtime's memory costs on common machines, with the collector.
-var Heap = Price{Object: 30, Byte: 0.35}
-
 // Barrier is what a byte of an arena costs beside while the collector marks, in ns of CPU, if its values have pointers.
 // The heap's objects are born without write barriers; what is set and erased in memory that is used again has one for
 // each pointer: 1.2 ns in a JavaScript interpreter whose units have 11 KB in 179 objects.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/harena-go/arena/scout/internal/cpu"
 	"github.com/harena-go/arena/scout/internal/edit"
+	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
@@ -44,7 +44,7 @@ func (p *plan) worth() map[ast.Node]float64 {
 	for _, m := range p.moves {
 		name := finding(m.finding)
 		if nodes[name] == nil {
-			weights[name] = cpu.Heap.Of(m.finding.Objects, m.finding.Bytes)
+			weights[name] = sites.Cost(m.finding.Objects, m.finding.Bytes)
 			sum += weights[name]
 		}
 		if !slices.Contains(nodes[name], m.node()) {

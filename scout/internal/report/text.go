@@ -14,6 +14,7 @@ import (
 
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
@@ -217,7 +218,7 @@ func held(f verdict.Finding) string {
 // Notes are what a reader must know about the numbers.
 func Notes(l *scout.Look) (notes []string) {
 	flag := "-bench"
-	if len(l.Package.Loops) > 0 {
+	if testrun.IsLoop(l.Package, l.Benchmark) {
 		flag = "-run"
 		notes = append(notes, fmt.Sprintf("%s runs %s again and again, with what that does beside the units: a "+
 			"benchmark would say more", l.Benchmark, strings.TrimPrefix(l.Benchmark, "Benchmark")))

@@ -55,27 +55,50 @@ func (n *No) Error() string { return n.Why }
 const (
 	runOne     = 0.015 // of a function of benchmarks, once, if there are many
 	runAll     = 0.35  // until the last of them has begun
+	runTests   = 0.15  // of all tests in a loop, after benchmarks that have nothing
 	askOne     = 0.10  // of a benchmark with every allocation in its profile, which may take a hundred times as long
 	profileFor = 0.45  // until those that promise most are profiled
 	profileAll = 0.60  // the same if none of them has a unit
 )
 
 // benchmarks runs each function of benchmarks briefly, in a process of its own, so that one that fails or takes long
-// doesn't stand in the way of the others.
+// doesn't stand in the way of the others. If the module's functions allocate in none of them, and the user has named
+// none, tests run in a loop: there are packages whose benchmarks fail, or measure a corner, as gopher-lua's do.
 func (s *session) benchmarks() (all []Bench, err error) {
-	parts := []string{s.Bench}
-	if s.Bench == "" {
-		if parts, err = s.functions(); err != nil {
-			return nil, err
-		}
-	}
 	s.Say("running -bench %s once, to find the unit of work", cmp.Or(s.Bench, "."))
+	found := false
+	if s.Test == "" {
+		parts := []string{s.Bench}
+		if s.Bench == "" {
+			if parts, err = testrun.List(s.plain, s.pkg.Dir); err != nil {
+				return nil, err
+			}
+		}
+		all, found, err = s.run(parts, runAll)
+	}
+	if s.Bench != "" || found {
+		return all, err
+	}
+	tests, failed := s.tests(len(all) + len(s.left))
+	if failed != nil || len(tests) == 0 {
+		return all, cmp.Or(err, failed)
+	}
+	some, _, failed := s.run(tests, max(runAll, s.spent()+runTests))
+	if all = append(all, some...); len(all) > 0 {
+		return all, nil
+	}
+	return nil, cmp.Or(err, failed)
+}
+
+// run runs functions of benchmarks, for as long as so much of the session's time isn't over, and reports whether the
+// module's functions allocate in one. The error is why there is no result.
+func (s *session) run(parts []string, until float64) (all []Bench, found bool, err error) {
 	var beneath []map[string]float64 // of each function of benchmarks
 	var lines [][]Bench
 	const apart = 3 // if there isn't time for all, some of each part of a file are run
 	for first := range apart {
 		for i := first; i < len(parts); i += apart {
-			if s.spent() > runAll {
+			if s.spent() > until {
 				s.left = append(s.left, parts[i])
 				continue
 			}
@@ -86,30 +109,30 @@ func (s *session) benchmarks() (all []Bench, err error) {
 				s.Say("%v", failed)
 			}
 			beneath, lines = append(beneath, shares), append(lines, some)
+			found = found || len(shares) > 0
 		}
 	}
 	vote(lines, beneath)
 	if all = slices.Concat(lines...); len(all) > 0 {
-		return all, nil
+		return all, found, nil
 	}
 	if err == nil && len(s.left) > 0 {
 		err = fmt.Errorf("no answer within %v, see -within", s.within())
 	}
-	return nil, cmp.Or(err, fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work",
-		s.pkg.ImportPath, cmp.Or(s.Bench, ".")))
+	if err == nil {
+		err = fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work",
+			s.pkg.ImportPath, cmp.Or(s.Bench, "."))
+	}
+	return nil, false, err
 }
 
-// functions returns the functions of benchmarks. If there are none, or if the user wants tests, each test is one.
-func (s *session) functions() (names []string, err error) {
-	if s.Test == "" {
-		if names, err = testrun.List(s.plain, s.pkg.Dir); err != nil || len(names) > 0 {
-			return names, err
-		}
-		if others := s.elsewhere(); others != "" {
-			s.Say("there is no benchmark; %s", others)
-		}
+// tests makes a benchmark of each test, beside so many benchmarks, and returns their names.
+func (s *session) tests(benchmarks int) (names []string, err error) {
+	if others := s.elsewhere(); s.Test == "" && benchmarks == 0 && others != "" {
+		s.Say("there is no benchmark; %s", others)
 	}
-	if names, err = testrun.Loop(s.pkg, s.Test); err != nil || len(names) == 0 {
+	names, err = testrun.Loop(s.pkg, s.Test)
+	if err != nil || len(names) == 0 {
 		return nil, cmp.Or(err, fmt.Errorf("no test found in %s for -run %s", s.pkg.ImportPath, cmp.Or(s.Test, ".")))
 	}
 	s.Say("compiling with a benchmark for each of %d tests", len(names))
@@ -277,7 +300,7 @@ func level(all []Bench) {
 
 // guess returns what share of its CPU memory may take, by prices as on common machines.
 func (b *Bench) guess() float64 {
-	return min(1, cpu.Heap.Of(b.Objects, b.Bytes)/float64(max(b.line.Op, 1)))
+	return min(1, sites.Cost(b.Objects, b.Bytes)/float64(max(b.line.Op, 1)))
 }
 
 // ask finds the functions that may be a benchmark's unit. Two profiles of different numbers of iterations tell what is

@@ -1,6 +1,7 @@
 package sites
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -93,11 +94,11 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// made returns a memory profile.
+// made returns a memory profile of objects with so many KB.
 func made(stacks map[int64][]probe.Frame) *profile.Profile {
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects"}, {Type: "alloc_space"}}}
 	for bytes, stack := range stacks {
-		s := &profile.Sample{Value: []int64{1, bytes}}
+		s := &profile.Sample{Value: []int64{1, 1000 * bytes}}
 		for _, f := range stack {
 			s.Location = append(s.Location, &profile.Location{Line: []profile.Line{{Function: &profile.Function{Name: f.Function, Filename: f.File}, Line: int64(f.Line)}}})
 		}
@@ -135,6 +136,22 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
+// TestSmall: a hundred small objects come before a buffer of the same bytes.
+func TestSmall(t *testing.T) {
+	p := made(map[int64][]probe.Frame{
+		5: calls("runtime.newobject", "example.com/p.NewParser", "example.com/p.BenchmarkX", "testing.(*B).runN"),
+		4: calls("runtime.newobject", "example.com/p.(*Parser).Parse", "example.com/p.BenchmarkX", "testing.(*B).runN"),
+	})
+	for _, s := range p.Sample {
+		if s.Value[1] == 4000 {
+			s.Value[0] = 100
+		}
+	}
+	if found := Suggest(p, nil, owns); len(found) != 2 || found[0].Function != "example.com/p.(*Parser).Parse" {
+		t.Errorf("%+v", found)
+	}
+}
+
 // TestHandler: a handler that a server's goroutine calls comes before the test's own function that asks the server.
 func TestHandler(t *testing.T) {
 	ask := calls("runtime.newobject", "net/http.Get", "example.com/p.ask", "example.com/p.BenchmarkX", "testing.(*B).runN")
@@ -160,7 +177,7 @@ func TestWorker(t *testing.T) {
 	}
 	if found := Suggest(made(map[int64][]probe.Frame{900: do, 100: work, 5000: once}), before, owns); len(found) != 1 || found[0].Function != "example.com/p.Do" {
 		t.Errorf("%+v", found)
-	} else if s := found[0].Share; s != 890.0/900 {
+	} else if s := found[0].Share; math.Abs(s-890.0/900) > 1e-3 {
 		t.Errorf("share %v", s)
 	}
 }

@@ -18,36 +18,40 @@ import (
 type Candidate struct {
 	Function, File string
 	Line           int
-	Share          float64 // of the bytes that benchmarks have allocated
+	Share          float64 // of what the memory costs that benchmarks have allocated
 }
+
+// Cost is about what the runtime's memory costs on common machines, with the collector, in ns.
+func Cost(objects, bytes float64) float64 { return 30*objects + 0.35*bytes }
 
 // An example, with the outermost call first:
 //
 //	testing.(*B).runN  BenchmarkHandle  (*Service).Handle  (*Service).plan  growslice     39 objects
 //	testing.(*B).runN  BenchmarkHandle  newService                                         2 objects
 //
-// Handle and newService are candidates: both are called by the benchmark, and are the module's own. Handle has
-// more bytes, and comes first. plan isn't one, though it allocates: it works for Handle.
+// Handle and newService are candidates: both are called by the benchmark, and are the module's own. Handle's memory
+// costs more, and it comes first. plan isn't one, though it allocates: it works for Handle.
 
 // Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole
 // benchmarks, less what a profile of fewer iterations has, if that isn't nil: the outermost functions of the module on
-// their stacks, by bytes. A function of a test file often prepares the work, or runs the loop, so that what it calls
+// their stacks, by Cost. By bytes NewParser, which has a large buffer, would come before Parse, which makes fifty small
+// nodes of what it reads. A function of a test file often prepares the work, or runs the loop, so that what it calls
 // comes before it. What runs on goroutines of the module's own, or of a server's, counts if there is nothing else but
 // functions of test files, or if that, with each iteration, is the greater part: a handler rather than the client
 // that asks it, and the goroutine that works rather than the function that waits for it.
 func Suggest(after, before *profile.Profile, owns func(file string) bool) []Candidate {
 	called, others := map[string]*tally{}, map[string]*tally{}
-	var total, beside int64 // on the benchmarks' own goroutines, and on others
+	var total, beside float64 // on the benchmarks' own goroutines, and on others
 	for i, p := range []*profile.Profile{after, before} {
 		if p == nil {
 			continue
 		}
-		bytesAt := ValueIndex(p, "alloc_space")
-		if bytesAt < 0 {
+		objectsAt, bytesAt := ValueIndex(p, "alloc_objects"), ValueIndex(p, "alloc_space")
+		if objectsAt < 0 || bytesAt < 0 {
 			return nil
 		}
 		for _, s := range p.Sample {
-			bytes := s.Value[bytesAt] * int64(1-2*i)
+			cost := Cost(float64(s.Value[objectsAt]), float64(s.Value[bytesAt])) * float64(1-2*i)
 			calls := Frames(s)
 			if slices.ContainsFunc(calls, inInit) {
 				continue
@@ -55,13 +59,13 @@ func Suggest(after, before *profile.Profile, owns func(file string) bool) []Cand
 			f, ok := outermost(calls, owns)
 			switch {
 			case slices.ContainsFunc(calls, inTest):
-				total += bytes
+				total += cost
 				if ok {
-					add(called, f, bytes)
+					add(called, f, cost)
 				}
 			case ok:
-				beside += bytes
-				add(others, f, bytes)
+				beside += cost
+				add(others, f, cost)
 			}
 		}
 	}
@@ -99,10 +103,10 @@ func Beneath(p *profile.Profile, owns func(file string) bool) map[string]float64
 }
 
 // sorted returns those that have allocated, those of test files last.
-func sorted(found map[string]*tally, total int64) (all []Candidate) {
+func sorted(found map[string]*tally, total float64) (all []Candidate) {
 	for _, c := range found {
-		if c.bytes > 0 {
-			c.Share = min(1, float64(c.bytes)/float64(max(total, 1)))
+		if c.cost > 0 {
+			c.Share = min(1, c.cost/max(total, 1))
 			all = append(all, c.Candidate)
 		}
 	}
@@ -127,21 +131,21 @@ func outermost(calls []probe.Frame, owns func(file string) bool) (f probe.Frame,
 	return f, ok
 }
 
-// A tally counts what a candidate has allocated.
+// A tally sums up what the memory of a candidate costs.
 type tally struct {
 	Candidate
-	bytes int64
+	cost float64
 }
 
-// add counts bytes for a function on the stack of a benchmark. The line is that of the first call seen: any line within
+// add counts costs for a function on the stack of a benchmark. The line is that of the first call seen: any line within
 // the function serves to find it.
-func add(found map[string]*tally, f probe.Frame, bytes int64) {
+func add(found map[string]*tally, f probe.Frame, cost float64) {
 	t := found[f.Function]
 	if t == nil {
 		t = &tally{Candidate: Candidate{Function: f.Function, File: f.File, Line: f.Line}}
 		found[f.Function] = t
 	}
-	t.bytes += bytes
+	t.cost += cost
 }
 
 // Lookup returns the function that a name means, among those on the stacks of a profile: Handle, Service.Handle,

@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"os"
@@ -22,6 +23,20 @@ var loop string
 // test is how one is declared.
 var test = regexp.MustCompile(`(?m)^func (Test\w*)\(\w+ \*testing\.T\)`)
 
+// looped is the benchmark of one test.
+const looped = "func Benchmark%s(b *zztesting.B) { zzLoop(b, %[1]q, %[1]s) }\n"
+
+// IsLoop reports whether a benchmark is one that Loop has made.
+func IsLoop(p *target.Package, bench string) bool {
+	test := fmt.Appendf(nil, looped, strings.TrimPrefix(bench, "Benchmark"))
+	for _, text := range p.Loops {
+		if bytes.Contains(text, test) {
+			return true
+		}
+	}
+	return false
+}
+
 // Loop makes a benchmark of each of the package's tests whose name matches, beside those that it has, and returns their
 // names: BenchmarkTestX for TestX. All builds of the package have them from then on.
 func Loop(p *target.Package, match string) (names []string, err error) {
@@ -39,7 +54,7 @@ func Loop(p *target.Package, match string) (names []string, err error) {
 			}
 			for _, m := range test.FindAllSubmatch(source, -1) {
 				if name := string(m[1]); name != "TestMain" && wanted.MatchString(name) {
-					fmt.Fprintf(&text, "func Benchmark%s(b *zztesting.B) { zzLoop(b, %[1]q, %[1]s) }\n", name)
+					fmt.Fprintf(&text, looped, name)
 					names = append(names, "Benchmark"+name)
 				}
 			}

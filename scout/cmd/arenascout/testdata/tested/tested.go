@@ -1,4 +1,4 @@
-// Package tested has tests, and no benchmark.
+// Package tested has tests, and benchmarks that fail or measure something else.
 package tested
 
 import "strings"

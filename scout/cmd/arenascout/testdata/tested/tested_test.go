@@ -29,3 +29,14 @@ func TestOnce(t *testing.T) {
 	}
 	ran = tested.Parse("one") != nil
 }
+
+func BenchmarkFails(b *testing.B) {
+	for b.Loop() {
+		b.Fatal("a file is missing")
+	}
+}
+
+func BenchmarkNothing(b *testing.B) {
+	for n := 0; b.Loop(); n++ {
+	}
+}
