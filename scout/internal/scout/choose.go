@@ -401,8 +401,11 @@ func (s *session) no(all []Bench) error {
 			cmp.Or(s.pkg.Module.Path, s.pkg.ImportPath))
 	}
 	where := fmt.Sprintf("%d benchmarks", len(all))
-	if len(all) == 1 {
+	switch {
+	case len(all) == 1:
 		where = all[0].Name
+	case len(s.pkg.Loops) > 0:
+		where += " and tests"
 	}
 	return &No{fmt.Sprintf("the functions of %s allocate nothing in %s", s.pkg.ImportPath, where)}
 }
