@@ -202,6 +202,26 @@ func TestNo(t *testing.T) {
 	}
 }
 
+// TestNoTests: where benchmarks allocate nothing that stays the answer if there are no tests, or they can't be run in a
+// loop: here its name is taken.
+func TestNoTests(t *testing.T) {
+	for name, tests := range map[string]string{
+		"no tests": "", "a name that is taken": "func TestX(t *testing.T) {}\n\nfunc BenchmarkTestX(b *testing.B) {}\n",
+	} {
+		dir := t.TempDir()
+		for file, text := range map[string]string{"go.mod": "module example.com/none\n\ngo 1.26\n", "none.go": "package none\n",
+			"none_test.go": "package none\n\nimport \"testing\"\n\nfunc BenchmarkNone(b *testing.B) {\n\tfor b.Loop() {\n\t}\n}\n\n" + tests} {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var stdout, stderr bytes.Buffer
+		if code := run([]string{"-q", dir}, &stdout, &stderr); code != 0 || !strings.Contains(stdout.String(), "expect  no: the functions of example.com/none allocate nothing in ") {
+			t.Errorf("%s: status %d, %q, %q", name, code, stdout.String(), stderr.String())
+		}
+	}
+}
+
 // TestNextUnit: that the unit which promises most has nothing to gain is no answer for the others.
 func TestNextUnit(t *testing.T) {
 	var stdout, stderr bytes.Buffer

@@ -194,9 +194,12 @@ const inOne, mostInOne = 0.9, 4
 // one writes a patch with one arena for what two in turn were tried with, if the units' states can be cleared of what
 // they hold until then. The result is nil, and all is as before, if that doesn't serve.
 func (f *fixer) one(tried *trial.Result) (*Result, error) {
+	if !f.lag {
+		return nil, nil
+	}
 	for _, holder := range f.look.Until() {
 		name := cmp.Or(f.unit.stack(holder+"[...]"), f.unit.stack(f.unit.obj.Pkg().Name()+"."+holder+"[...]"))
-		if f.lag && name != "" {
+		if name != "" {
 			f.clears = append(f.clears, name)
 		}
 	}

@@ -80,11 +80,12 @@ func (s *session) benchmarks() (all []Bench, err error) {
 		return all, err
 	}
 	tests, failed := s.tests(len(all) + len(s.left))
-	if failed != nil || len(tests) == 0 {
-		return all, cmp.Or(err, failed)
+	if failed == nil {
+		var some []Bench
+		some, _, failed = s.run(tests, max(runAll, s.spent()+runTests))
+		all = append(all, some...)
 	}
-	some, _, failed := s.run(tests, max(runAll, s.spent()+runTests))
-	if all = append(all, some...); len(all) > 0 {
+	if len(all) > 0 { // that nothing allocates is an answer
 		return all, nil
 	}
 	return nil, cmp.Or(err, failed)
@@ -116,14 +117,12 @@ func (s *session) run(parts []string, until float64) (all []Bench, found bool, e
 	if all = slices.Concat(lines...); len(all) > 0 {
 		return all, found, nil
 	}
-	if err == nil && len(s.left) > 0 {
-		err = fmt.Errorf("no answer within %v, see -within", s.within())
+	none := fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work", s.pkg.ImportPath,
+		cmp.Or(s.Bench, "."))
+	if len(s.left) > 0 {
+		none = fmt.Errorf("no answer within %v, see -within", s.within())
 	}
-	if err == nil {
-		err = fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work",
-			s.pkg.ImportPath, cmp.Or(s.Bench, "."))
-	}
-	return nil, false, err
+	return nil, false, cmp.Or(err, none)
 }
 
 // tests makes a benchmark of each test, beside so many benchmarks, and returns their names.
@@ -136,7 +135,13 @@ func (s *session) tests(benchmarks int) (names []string, err error) {
 		return nil, cmp.Or(err, fmt.Errorf("no test found in %s for -run %s", s.pkg.ImportPath, cmp.Or(s.Test, ".")))
 	}
 	s.Say("compiling with a benchmark for each of %d tests", len(names))
-	return names, testrun.Compile(s.pkg, testrun.Build{Output: s.plain})
+	loops := filepath.Join(s.dir, "loops.test")
+	if err := testrun.Compile(s.pkg, testrun.Build{Output: loops}); err != nil {
+		s.pkg.Loops = nil
+		return nil, err
+	}
+	s.plain = loops
+	return names, nil
 }
 
 // brief runs a function of benchmarks briefly, for a share of the session's time at most, and returns what its
