@@ -92,8 +92,11 @@ func (g *graph) carriers() map[string]*carrier {
 				t := f.Info.Defs[spec.Name].Type()
 				c := &carrier{name: spec.Name.Name, body: body, file: f, field: field(t, f.Pkg),
 					unkeyed: map[*ast.CompositeLit]*source.File{}}
-				if ast.IsGenerated(f.Tree) {
+				switch {
+				case ast.IsGenerated(f.Tree):
 					c.unfit = "it is declared in generated code"
+				case holds(t, types.NewPointer(t)):
+					c.unfit = "it is a node, with others like it in it"
 				}
 				all[typeKey(t)] = c
 			}
@@ -107,6 +110,21 @@ func (g *graph) carriers() map[string]*carrier {
 		g.pooled(f, all)
 	}
 	return all
+}
+
+// holds reports whether a type has slices or maps of a node in it, or of an interface that the node has the methods of:
+// of a node there are as many as a document has, however few a benchmark's has.
+func holds(t, node types.Type) bool {
+	found := false
+	each(t, func(t types.Type) {
+		if list, ok := t.Underlying().(interface{ Elem() types.Type }); ok && !source.IsPointer(t) {
+			elem := list.Elem()
+			methods, ok := elem.Underlying().(*types.Interface)
+			found = found || typeKey(elem) == typeKey(node) && typeKey(node) != "" ||
+				ok && methods.NumMethods() > 0 && types.Implements(node, methods)
+		}
+	})
+	return found
 }
 
 // copied notes where a struct is made that is a copy of another: by the variable, and by the expression.

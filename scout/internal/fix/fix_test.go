@@ -184,6 +184,7 @@ func TestCarried(t *testing.T) {
 		`a.Replace(a.Repeat(a.ToUpper(words[0]), 20), "O", words[1], -1)`,
 		"a.ReadAll(strings.NewReader(text), 0)",
 		"arena.CopySlice(a, words)",
+		"kid := arena.NewOf(a, element{name: name})",
 		"reflect.NewAt(typ.Elem(), arena.KeyOf(typ.Elem()).New(a)).Interface()")
 	r.has(t, "parse_arena_test.go", `carried "example.com/carried/v2"`, "_ = carried.ParseArena(a, words...)", "a.Reset()",
 		`benchParseArena(a, t, []string{"some"`)

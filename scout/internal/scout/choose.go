@@ -92,7 +92,7 @@ func (s *session) benchmarks() (all []Bench, err error) {
 }
 
 // run runs functions of benchmarks, for as long as so much of the session's time isn't over, and reports whether the
-// module's functions allocate in one. The error is why there is no result.
+// iterations of one allocate, beneath functions of the module. The error is why there is no result.
 func (s *session) run(parts []string, until float64) (all []Bench, found bool, err error) {
 	var beneath []map[string]float64 // of each function of benchmarks
 	var lines [][]Bench
@@ -110,7 +110,8 @@ func (s *session) run(parts []string, until float64) (all []Bench, found bool, e
 				s.Say("%v", failed)
 			}
 			beneath, lines = append(beneath, shares), append(lines, some)
-			found = found || len(shares) > 0
+			// What prepares a benchmark may allocate, and its iterations nothing.
+			found = found || len(shares) > 0 && slices.ContainsFunc(some, func(b Bench) bool { return b.Objects > 0 })
 		}
 	}
 	vote(lines, beneath)

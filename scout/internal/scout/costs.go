@@ -105,6 +105,9 @@ func (s *session) measure(look *Look) error {
 	}
 	file := filepath.Join(s.dir, "cpu.pprof")
 	run := testrun.Run{Binary: s.probe, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: probe.Live(s.Live)}
+	if look.InTurn { // as it is tried
+		run.Flags = []string{"-test.cpu=1"}
+	}
 	if s.PerOp > 0 {
 		look.PerOp = s.PerOp
 	}
@@ -123,7 +126,7 @@ func (s *session) measure(look *Look) error {
 		return fmt.Errorf("%s prints into the line of its result, which can't be read", look.Benchmark)
 	}
 	n := look.Iterations(short.Lines[0].Op, RunFor)
-	run.Flags = []string{"-test.cpuprofile=" + file}
+	run.Flags = append(run.Flags, "-test.cpuprofile="+file)
 	run.Env = append(run.Env, "GODEBUG=gctrace=1")
 	var result testrun.Result
 	// On a machine with more to do, as much time has less CPU, and a profile of few samples says no to anything.
@@ -194,11 +197,14 @@ func (l *Look) Iterations(op, atLeast time.Duration) int {
 }
 
 // allocated returns how many bytes the process allocates while one unit runs.
-func (l *Look) allocated() (bytes float64) {
+func (l *Look) allocated() float64 { return (l.bytes() + l.tests) / max(l.All.Share, 1e-9) }
+
+// bytes returns how many the findings of a unit have.
+func (l *Look) bytes() (bytes float64) {
 	for _, f := range l.Findings {
 		bytes += f.Bytes
 	}
-	return bytes / max(l.All.Share, 1e-9)
+	return bytes
 }
 
 // production estimates by a profile from elsewhere. Its lines must be those of this source.

@@ -55,6 +55,11 @@ func TestExpect(t *testing.T) {
 			t.Errorf("%s: %+v, want from %v to %v", name, e, test.from, test.to)
 		}
 	}
+	// What a test's function allocates in the unit makes the collector run, too.
+	tests := &Look{All: sites.All{Share: 1}, Findings: []verdict.Finding{line(verdict.Move, 7)}, tests: 2000, Costs: &Costs{Unit: time.Millisecond, usage: cpu.Usage{GC: 0.3}}}
+	if times := tests.Expect(dies); times < 1.10 || times > 1.12 { // 1 / (1 - 0.3/3)
+		t.Errorf("%.2fx where tests allocate two thirds", times)
+	}
 	l := &Look{All: sites.All{Share: 1}, Findings: []verdict.Finding{decoder}, Costs: &Costs{Unit: time.Millisecond, usage: cpu.Usage{
 		Calls: map[string]float64{"p.f:7 encoding/json.Unmarshal": 0.5}}}}
 	l.Replayed(func(verdict.Finding) float64 { return 0.5 })

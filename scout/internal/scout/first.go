@@ -54,7 +54,7 @@ func (s *session) first(all []Bench) (*Look, error) {
 			promise := b.promise() * u.Share / b.units[0].Share
 			switch {
 			case t.best == nil && t.spent() > 1:
-			case t.best != nil && (t.seen[u.Function] || b.little(u) || promise <= t.saves):
+			case t.best != nil && (u.Test || t.seen[u.Function] || b.little(u) || promise <= t.saves):
 			case t.looks == tries || t.best != nil && !t.time():
 				t.late = append(t.late, fmt.Sprintf("%s in %s", sites.Bare(u.Function), b.Name))
 				t.seen[u.Function] = true
@@ -150,7 +150,7 @@ func (t *tour) visit(b *Bench, u sites.Candidate, others int) error {
 		t.idle = cmp.Or[error](t.idle, &No{bare + " allocates less than an object a call"})
 	case errors.As(err, &no):
 		t.idle = cmp.Or(t.idle, err)
-	case errors.Is(err, probe.ErrNone) && sites.OfTest(u.File):
+	case errors.Is(err, probe.ErrNone) && u.Test:
 		t.idle = cmp.Or[error](t.idle, &No{fmt.Sprintf("what is allocated in %s is %s's, of a test; not that of "+
 			"functions of %s", b.Name, bare, t.pkg.ImportPath)})
 	// The outermost function may run once, and call the real unit in its loop.

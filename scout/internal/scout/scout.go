@@ -64,6 +64,8 @@ type Look struct {
 	Less      []string // units that were looked at, and have less to gain
 	Late      []string // units that promise more, and that there was no time for
 	Left      []string // benchmarks that were not looked at, as they failed or took too long
+
+	tests float64 // bytes of a unit that lines of test files allocate; they have no finding
 }
 
 // A session has the files of a look, and the binaries. Looks at several benchmarks share the plain binary, and each has
@@ -343,8 +345,10 @@ func (l *Look) describe(census *holders.Census, program *source.Program) {
 		census.Source, census.Home = program, l.Package.ImportPath
 	}
 	l.Findings = verdict.Of(l.All, l.Unit.Function, census, program)
-	// What tests allocate themselves is nobody's to move.
+	// What tests allocate themselves, in a function that the unit calls, is nobody's to move.
+	all := l.bytes()
 	l.Findings = slices.DeleteFunc(l.Findings, func(f verdict.Finding) bool { return sites.OfTest(f.Place.File) })
+	l.tests = all - l.bytes()
 }
 
 // packagesOf returns the packages of the lines that allocate, and of the module's own calls that lead there.

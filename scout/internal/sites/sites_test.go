@@ -2,6 +2,8 @@ package sites
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -148,6 +150,22 @@ func TestSmall(t *testing.T) {
 		}
 	}
 	if found := Suggest(p, nil, owns); len(found) != 2 || found[0].Function != "example.com/p.(*Parser).Parse" {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestHelper: a function outside of test files that takes a *testing.T, or what stands for it, isn't the unit.
+func TestHelper(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "testutil.go")
+	if err := os.WriteFile(file, []byte("package p\n\nfunc Do(x int,\n\tt TestingT) {\n\tConvert()\n}\n\nfunc Convert() {\n}\n\nfunc Try(x int, b testing.TB) {\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stack := calls("runtime.newobject", "example.com/p.Convert", "example.com/p.Do", "example.com/p.Try", "example.com/p.BenchmarkX", "testing.(*B).runN")
+	for i, line := range []int{9, 5, 12} {
+		stack[1+i].File, stack[1+i].Line = file, line
+	}
+	known := func(path string) bool { return path == file }
+	if found := Suggest(made(map[int64][]probe.Frame{9: stack}), nil, known); len(found) != 1 || found[0].Function != "example.com/p.Convert" {
 		t.Errorf("%+v", found)
 	}
 }

@@ -19,6 +19,7 @@ type Candidate struct {
 	Function, File string
 	Line           int
 	Share          float64 // of what the memory costs that benchmarks have allocated
+	Test           bool    // only tests call it
 }
 
 // Cost is about what the runtime's memory costs on common machines, with the collector, in ns.
@@ -35,12 +36,12 @@ func Cost(objects, bytes float64) float64 { return 30*objects + 0.35*bytes }
 // Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole
 // benchmarks, less what a profile of fewer iterations has, if that isn't nil: the outermost functions of the module on
 // their stacks, by Cost. By bytes NewParser, which has a large buffer, would come before Parse, which makes fifty small
-// nodes of what it reads. A function of a test file often prepares the work, or runs the loop, so that what it calls
-// comes before it. What runs on goroutines of the module's own, or of a server's, counts if there is nothing else but
-// functions of test files, or if that, with each iteration, is the greater part: a handler rather than the client
-// that asks it, and the goroutine that works rather than the function that waits for it.
+// nodes of what it reads. A function of a test, or one that takes a *testing.T, often prepares the work, or runs the
+// loop, so that what it calls comes before it. What runs on goroutines of the module's own, or of a server's, counts if
+// there is nothing else but functions of tests, or if that, with each iteration, is the greater part: a handler rather
+// than the client that asks it, and the goroutine that works rather than the function that waits for it.
 func Suggest(after, before *profile.Profile, owns func(file string) bool) []Candidate {
-	called, others := map[string]*tally{}, map[string]*tally{}
+	called, others, known := map[string]*tally{}, map[string]*tally{}, helpers{}
 	var total, beside float64 // on the benchmarks' own goroutines, and on others
 	for i, p := range []*profile.Profile{after, before} {
 		if p == nil {
@@ -56,16 +57,16 @@ func Suggest(after, before *profile.Profile, owns func(file string) bool) []Cand
 			if slices.ContainsFunc(calls, inInit) {
 				continue
 			}
-			f, ok := outermost(calls, owns)
+			f, test, ok := outermost(calls, owns, known)
 			switch {
 			case slices.ContainsFunc(calls, inTest):
 				total += cost
 				if ok {
-					add(called, f, cost)
+					add(called, f, test, cost)
 				}
 			case ok:
 				beside += cost
-				add(others, f, cost)
+				add(others, f, test, cost)
 			}
 		}
 	}
@@ -73,7 +74,7 @@ func Suggest(after, before *profile.Profile, owns func(file string) bool) []Cand
 		total = max(total, 0) + max(beside, 0)
 	}
 	all := sorted(called, total)
-	if len(all) > 0 && !OfTest(all[0].File) && (before == nil || 2*beside <= total) {
+	if len(all) > 0 && !all[0].Test && (before == nil || 2*beside <= total) {
 		return all
 	}
 	return append(sorted(others, max(total, beside)), all...)
@@ -102,7 +103,7 @@ func Beneath(p *profile.Profile, owns func(file string) bool) map[string]float64
 	return shares
 }
 
-// sorted returns those that have allocated, those of test files last.
+// sorted returns those that have allocated, those of tests last.
 func sorted(found map[string]*tally, total float64) (all []Candidate) {
 	for _, c := range found {
 		if c.cost > 0 {
@@ -111,24 +112,24 @@ func sorted(found map[string]*tally, total float64) (all []Candidate) {
 		}
 	}
 	slices.SortFunc(all, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(order(OfTest(a.File)), order(OfTest(b.File))),
+		return cmp.Or(cmp.Compare(order(a.Test), order(b.Test)),
 			cmp.Compare(b.Share, a.Share), cmp.Compare(a.Function, b.Function))
 	})
 	return all
 }
 
-// outermost returns the outermost function of the module, outside of test files if there is one.
-func outermost(calls []probe.Frame, owns func(file string) bool) (f probe.Frame, ok bool) {
+// outermost returns the outermost function of the module, outside of tests if there is one.
+func outermost(calls []probe.Frame, owns func(file string) bool, known helpers) (f probe.Frame, test, ok bool) {
 	for _, call := range slices.Backward(calls) {
 		switch {
 		case !owns(call.File) || !eligible(call.Function):
-		case !OfTest(call.File):
-			return call, true
+		case !known.tests(call):
+			return call, false, true
 		case !ok:
 			f, ok = call, true
 		}
 	}
-	return f, ok
+	return f, true, ok
 }
 
 // A tally sums up what the memory of a candidate costs.
@@ -139,10 +140,10 @@ type tally struct {
 
 // add counts costs for a function on the stack of a benchmark. The line is that of the first call seen: any line within
 // the function serves to find it.
-func add(found map[string]*tally, f probe.Frame, cost float64) {
+func add(found map[string]*tally, f probe.Frame, test bool, cost float64) {
 	t := found[f.Function]
 	if t == nil {
-		t = &tally{Candidate: Candidate{Function: f.Function, File: f.File, Line: f.Line}}
+		t = &tally{Candidate: Candidate{Function: f.Function, File: f.File, Line: f.Line, Test: test}}
 		found[f.Function] = t
 	}
 	t.cost += cost
@@ -157,7 +158,7 @@ func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate,
 		test := slices.IndexFunc(calls, inTest)
 		for _, f := range calls[:max(test, 0)] {
 			if owns(f.File) && means(f.Function, name) {
-				add(found, f, 1)
+				add(found, f, OfTest(f.File), 1)
 			}
 		}
 	}
@@ -184,9 +185,6 @@ func inTest(f probe.Frame) bool {
 
 // inInit reports whether a call is of the runtime's function that initializes packages: nothing beneath is work.
 func inInit(f probe.Frame) bool { return f.Function == "runtime.doInit1" }
-
-// OfTest reports whether the go command builds the file for tests only.
-func OfTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // order puts true behind false.
 func order(b bool) int {

@@ -80,6 +80,22 @@ type table struct {
 	names []string
 }
 
+// element is a node: documents have many, if not this one.
+type element struct {
+	name string
+	kids []token
+}
+
+type token interface{ text() string }
+
+func (e *element) text() string { return e.name }
+
+func (e *element) add(name string) *Node { // a parameter
+	kid := &element{name: name}
+	e.kids = append(e.kids, kid)
+	return &Node{Name: kid.text()}
+}
+
 // Parse is the unit.
 func Parse(words ...string) *Node {
 	s := &state{words, 0} // which gets its names
@@ -105,6 +121,7 @@ func Parse(words ...string) *Node {
 	root.Kids = append(root.Kids, matched(words).node())
 	cloned = nil
 	root.Kids = append(root.Kids, spareOf(words).nodes())
+	root.Kids = append(root.Kids, (&element{}).add("element"))
 	n := declared(words)
 	root.Kids = append(root.Kids, &n)
 	return root

@@ -4,7 +4,7 @@ import "testing"
 
 func TestParse(t *testing.T) {
 	root := Parse("some", "words")
-	if root.Name != "root" || len(root.Kids) != 14 || root.Kids[0].Name != "some" || root.Kids[2].Name != "branch" {
+	if root.Name != "root" || len(root.Kids) != 15 || root.Kids[0].Name != "some" || root.Kids[2].Name != "branch" {
 		t.Errorf("%+v", root)
 	}
 	if n := Helper("x"); n.Name != "x" || (&sum{base{}, &literal{base{}, ""}, nil}).left == nil {
