@@ -60,6 +60,21 @@ without() {
 	echo "no $1 here: only vetted"
 }
 
+# retest tests the packages of the root module in another build, in the short form, in which tests don't run the go
+# command, which does the same in each build. The first argument is an expression of packages to leave out, beside those
+# whose tests look at the repository or at the compiler; the others are for go test.
+#
+# Results are not taken from the cache, which doesn't know what the runtime reads from its environment. Programs have
+# symbols and debugging information, which go test leaves out. Without them reports take the names of
+# variables from the source, and the tests of arenatest three times as long with -asan. The step tests runs them like
+# that, and "named" does for other compilers.
+retest() {
+	local leave="/(internal/(release|tests/(repository|compiled))$1)\$"
+	shift
+	go list ./... | grep -vE "$leave" |
+		xargs go test -count=1 -short -vet=off "-ldflags=-s=0 -w=0 -compressdwarf=0" "$@"
+}
+
 # fuzz_all runs each fuzz target of the root module with these flags of the test binary, which
 # is built once for each package.
 fuzz_all() {
@@ -101,7 +116,7 @@ fuzz_target() {
 	return 1
 }
 
-export -f apart modules debian packages without fuzz_all fuzz_target
+export -f apart modules debian packages without retest fuzz_all fuzz_target
 
 # main runs the steps that it is given, or all, goes on after a failure, and ends with one line for
 # each. Each step runs in a shell of its own, so that set -e holds in it.

@@ -325,8 +325,12 @@ func (r *Result) paid() {
 	m := &r.Measured
 	low, high := m.Range()
 	if times := min(m.Times(), float64(m.Before)/float64(max(m.After, 1))); times < leastOfPatch || low <= 1 {
+		why := "that may be none at all"
+		if times < leastOfPatch {
+			why = fmt.Sprintf("below %.2fx it isn't worth it", leastOfPatch)
+		}
 		r.Why = fmt.Sprintf("a patch of %d lines, with %d expressions moved, gives %.2fx less CPU a unit "+
-			"(%.2f-%.2fx); below %.2fx it isn't worth it", r.Lines(), r.Moved, times, low, high, leastOfPatch)
+			"(%.2f-%.2fx); %s", r.Lines(), r.Moved, times, low, high, why)
 		r.Moved, r.Files, r.Patch, r.Measured = 0, nil, "", trial.Result{}
 	}
 }

@@ -168,6 +168,12 @@ func TestHelper(t *testing.T) {
 	if found := Suggest(made(map[int64][]probe.Frame{9: stack}), nil, known); len(found) != 1 || found[0].Function != "example.com/p.Convert" {
 		t.Errorf("%+v", found)
 	}
+	// What a test has its unit call isn't the unit's.
+	stack = calls("runtime.newobject", "example.com/p.BenchmarkX.func1", "example.com/p.Parse", "example.com/p.BenchmarkX", "testing.(*B).runN")
+	stack[1].File = "/p/p_test.go"
+	if found := Suggest(made(map[int64][]probe.Frame{9: stack}), nil, owns); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
 }
 
 // TestHandler: a handler that a server's goroutine calls comes before the test's own function that asks the server.

@@ -118,13 +118,15 @@ func sorted(found map[string]*tally, total float64) (all []Candidate) {
 	return all
 }
 
-// outermost returns the outermost function of the module, outside of tests if there is one.
+// outermost returns the outermost function of the module, outside of tests if there is one. What a test's own function
+// allocates that the module calls, as one that reads lines for a parser, is none of its.
 func outermost(calls []probe.Frame, owns func(file string) bool, known helpers) (f probe.Frame, test, ok bool) {
+	inner := slices.IndexFunc(calls, func(f probe.Frame) bool { return owns(f.File) })
 	for _, call := range slices.Backward(calls) {
 		switch {
 		case !owns(call.File) || !eligible(call.Function):
 		case !known.tests(call):
-			return call, false, true
+			return call, false, !known.tests(calls[inner])
 		case !ok:
 			f, ok = call, true
 		}
