@@ -287,7 +287,7 @@ func TestDecoders(t *testing.T) {
 	}
 }
 
-// TestTests: a package whose benchmarks fail, or call nothing that allocates, is looked at by its tests: each is one.
+// TestTests: a package whose benchmarks fail, or have nothing to gain, is looked at by its tests: each is one.
 // What a test prints doesn't matter, and one that fails the second time doesn't stand in the way of the others. The
 // patch's own test is made of it.
 func TestTests(t *testing.T) {

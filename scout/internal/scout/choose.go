@@ -55,51 +55,45 @@ func (n *No) Error() string { return n.Why }
 const (
 	runOne     = 0.015 // of a function of benchmarks, once, if there are many
 	runAll     = 0.35  // until the last of them has begun
-	runTests   = 0.15  // of all tests in a loop, after benchmarks that have nothing
 	askOne     = 0.10  // of a benchmark with every allocation in its profile, which may take a hundred times as long
 	profileFor = 0.45  // until those that promise most are profiled
 	profileAll = 0.60  // the same if none of them has a unit
 )
 
 // benchmarks runs each function of benchmarks briefly, in a process of its own, so that one that fails or takes long
-// doesn't stand in the way of the others. If the module's functions allocate in none of them, and the user has named
-// none, tests run in a loop: there are packages whose benchmarks fail, or measure a corner, as gopher-lua's do.
+// doesn't stand in the way of the others. Where none can be run, and the user has named none, tests are.
 func (s *session) benchmarks() (all []Bench, err error) {
-	s.Say("running -bench %s once, to find the unit of work", cmp.Or(s.Bench, "."))
-	found := false
 	if s.Test == "" {
+		s.Say("running -bench %s once, to find the unit of work", cmp.Or(s.Bench, "."))
 		parts := []string{s.Bench}
 		if s.Bench == "" {
 			if parts, err = testrun.List(s.plain, s.pkg.Dir); err != nil {
 				return nil, err
 			}
 		}
-		all, found, err = s.run(parts, runAll)
+		if all, err = s.run(parts); err == nil || s.Bench != "" {
+			return all, err
+		}
+		if others := s.elsewhere(); len(s.left) == 0 && others != "" {
+			s.Say("there is no benchmark; %s", others)
+		}
 	}
-	if s.Bench != "" || found {
-		return all, err
+	failed := len(s.left) > 0 // a benchmark, and why says more than that there is no test
+	all, why := s.tests()
+	if failed && why != nil {
+		return nil, err
 	}
-	tests, failed := s.tests(len(all) + len(s.left))
-	if failed == nil {
-		var some []Bench
-		some, _, failed = s.run(tests, max(runAll, s.spent()+runTests))
-		all = append(all, some...)
-	}
-	if len(all) > 0 { // that nothing allocates is an answer
-		return all, nil
-	}
-	return nil, cmp.Or(err, failed)
+	return all, why
 }
 
-// run runs functions of benchmarks, for as long as so much of the session's time isn't over, and reports whether the
-// iterations of one allocate, beneath functions of the module. The error is why there is no result.
-func (s *session) run(parts []string, until float64) (all []Bench, found bool, err error) {
+// run runs functions of benchmarks, for as long as there is time for them. The error is why there is no result.
+func (s *session) run(parts []string) (all []Bench, err error) {
 	var beneath []map[string]float64 // of each function of benchmarks
 	var lines [][]Bench
 	const apart = 3 // if there isn't time for all, some of each part of a file are run
 	for first := range apart {
 		for i := first; i < len(parts); i += apart {
-			if s.spent() > until {
+			if s.spent() > runAll {
 				s.left = append(s.left, parts[i])
 				continue
 			}
@@ -110,39 +104,34 @@ func (s *session) run(parts []string, until float64) (all []Bench, found bool, e
 				s.Say("%v", failed)
 			}
 			beneath, lines = append(beneath, shares), append(lines, some)
-			// What prepares a benchmark may allocate, and its iterations nothing.
-			found = found || len(shares) > 0 && slices.ContainsFunc(some, func(b Bench) bool { return b.Objects > 0 })
 		}
 	}
 	vote(lines, beneath)
 	if all = slices.Concat(lines...); len(all) > 0 {
-		return all, found, nil
+		return all, nil
 	}
 	none := fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work", s.pkg.ImportPath,
 		cmp.Or(s.Bench, "."))
 	if len(s.left) > 0 {
 		none = fmt.Errorf("no answer within %v, see -within", s.within())
 	}
-	return nil, false, cmp.Or(err, none)
+	return nil, cmp.Or(err, none)
 }
 
-// tests makes a benchmark of each test, beside so many benchmarks, and returns their names.
-func (s *session) tests(benchmarks int) (names []string, err error) {
-	if others := s.elsewhere(); s.Test == "" && benchmarks == 0 && others != "" {
-		s.Say("there is no benchmark; %s", others)
-	}
-	names, err = testrun.Loop(s.pkg, s.Test)
+// tests makes a benchmark of each test, and runs them like benchmarks, as if what is left of the session's time were
+// all of it.
+func (s *session) tests() ([]Bench, error) {
+	s.Within, s.began = s.within()-time.Since(s.began), time.Now()
+	names, err := testrun.Loop(s.pkg, s.Test)
 	if err != nil || len(names) == 0 {
 		return nil, cmp.Or(err, fmt.Errorf("no test found in %s for -run %s", s.pkg.ImportPath, cmp.Or(s.Test, ".")))
 	}
 	s.Say("compiling with a benchmark for each of %d tests", len(names))
-	loops := filepath.Join(s.dir, "loops.test")
-	if err := testrun.Compile(s.pkg, testrun.Build{Output: loops}); err != nil {
-		s.pkg.Loops = nil
+	s.plain = filepath.Join(s.dir, "loops.test")
+	if err := testrun.Compile(s.pkg, testrun.Build{Output: s.plain}); err != nil {
 		return nil, err
 	}
-	s.plain = loops
-	return names, nil
+	return s.run(names)
 }
 
 // brief runs a function of benchmarks briefly, for a share of the session's time at most, and returns what its
@@ -407,11 +396,8 @@ func (s *session) no(all []Bench) error {
 			cmp.Or(s.pkg.Module.Path, s.pkg.ImportPath))
 	}
 	where := fmt.Sprintf("%d benchmarks", len(all))
-	switch {
-	case len(all) == 1:
+	if len(all) == 1 {
 		where = all[0].Name
-	case len(s.pkg.Loops) > 0:
-		where += " and tests"
 	}
 	return &No{fmt.Sprintf("the functions of %s allocate nothing in %s", s.pkg.ImportPath, where)}
 }

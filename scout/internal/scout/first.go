@@ -183,7 +183,7 @@ func (t *tour) compare(b *Bench, look *Look) {
 			saves *= 1e-3
 		}
 	}
-	said := fmt.Sprintf("%s in %s, %.2fx", sites.Bare(look.Unit.Function), look.Benchmark, look.gain())
+	said := look.said()
 	t.Say("%s", said)
 	if t.best == nil || saves > t.saves {
 		t.best, t.saves, t.answer, said = look, saves, said, t.answer
@@ -191,6 +191,11 @@ func (t *tour) compare(b *Bench, look *Look) {
 	if said != "" {
 		t.less = append(t.less, said)
 	}
+}
+
+// said is an answer in a few words.
+func (l *Look) said() string {
+	return fmt.Sprintf("%s in %s, %.2fx", sites.Bare(l.Unit.Function), l.Benchmark, l.gain())
 }
 
 // gain returns how many times less CPU a unit takes at most.

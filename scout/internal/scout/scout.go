@@ -161,8 +161,39 @@ func Each(o Options, found func(*Look) error) error {
 	return nil
 }
 
-// best looks at the benchmark with the most to gain.
+// best looks at the benchmark with the most to gain. That benchmarks have nothing says nothing of what they don't call,
+// so that tests are asked, too, in the time that is left: gopher-lua's call a stack, and hujson's walks through a tree.
 func (s *session) best(all []Bench) (*Look, error) {
+	look, err := s.chosen(all)
+	no := (*No)(nil)
+	if !errors.As(err, &no) && (err != nil || look.gain() >= Worth) || s.Bench != "" || s.pkg.Loops != nil ||
+		s.spent() > 1 {
+		return look, err
+	}
+	later := *s
+	tests, failed := later.tests()
+	if failed == nil {
+		var other *Look
+		switch other, failed = later.chosen(tests); {
+		case failed != nil:
+		case look == nil && other.gain() >= Worth, other.gain() >= Sure:
+			other.Within = s.within()
+			return other, nil
+		case look == nil:
+			no.Why += "; of tests " + other.said()
+		default:
+			look.Less = append(look.Less, other.said())
+		}
+	}
+	if failed != nil {
+		s.Say("of tests: %v", failed)
+	}
+	s.pkg.Loops = nil
+	return look, err
+}
+
+// chosen looks at the one of some benchmarks that has the most to gain.
+func (s *session) chosen(all []Bench) (*Look, error) {
 	if err := s.rank(all); err != nil {
 		return nil, err
 	}

@@ -77,13 +77,13 @@ func sizeOf(t types.Type) int64 {
 // block returns the size of the block that the runtime allocates for a value, as profiles have it.
 func block(size int64, t types.Type) int64 {
 	const tiny, headed, large = 16, 512, 32 << 10
-	pointers := HasPointers(t)
+	scanned := HasPointers(t)
 	switch {
 	case size > large: // whole pages, which differ between systems
 		return size
-	case size < tiny && !pointers: // several share one
+	case size < tiny && !scanned: // several share one
 		return tiny
-	case size > headed && pointers: // a header says where the pointers are
+	case size > headed && scanned: // a header says where the pointers are
 		size += 8
 	}
 	return int64(cap(append([]byte(nil), make([]byte, size)...))) // the class, as of all slices
@@ -94,26 +94,25 @@ func HasPointers(t types.Type) bool {
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		t = s.Elem()
 	}
+	return pointers(t)
+}
+
+// pointers reports whether values of a type have pointers themselves. A slice has one, whatever its elements are.
+func pointers(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Kind() == types.String || u.Kind() == types.UnsafePointer
 	case *types.Array:
-		return u.Len() > 0 && (HasPointers(u.Elem()) || isSlice(u.Elem()))
+		return u.Len() > 0 && pointers(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			if HasPointers(f.Type()) || isSlice(f.Type()) {
+			if pointers(f.Type()) {
 				return true
 			}
 		}
 		return false
 	}
 	return true
-}
-
-// isSlice reports whether a type is a slice, which has a pointer whatever its elements are.
-func isSlice(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Slice)
-	return ok
 }
 
 // fieldAt returns the index of the field at an offset, or -1. One of size zero is found if no other is there.

@@ -1,6 +1,9 @@
 package source
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"go/types"
 	"os"
 	"path/filepath"
@@ -120,5 +123,30 @@ func TestField(t *testing.T) {
 	got := []string{TypeName(types.NewPointer(typ), "example.com/x"), TypeName(typ, "elsewhere"), TypeName(unnamed, "")}
 	if want := []string{"T", "x.T", "struct"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestHasPointers: types that lead to themselves are looked through, too.
+func TestHasPointers(t *testing.T) {
+	const text = `package p
+type Param struct { n int; sub []Param }
+type Pair struct { n [2]struct { sub [][]Pair } }
+type Flat struct { n [3]int; none [0]string }
+type Map map[string]Map
+`
+	files := token.NewFileSet()
+	tree, err := parser.ParseFile(files, "p.go", text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := new(types.Config).Check("p", files, []*ast.File{tree}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"Param": true, "Pair": true, "Flat": false, "Map": true} {
+		of := pkg.Scope().Lookup(name).Type()
+		if got := HasPointers(of); got != want || HasPointers(types.NewSlice(of)) != want || !HasPointers(types.NewSlice(types.NewSlice(of))) {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

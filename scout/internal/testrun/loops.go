@@ -4,7 +4,10 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"os"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,9 +22,6 @@ import (
 //
 //go:embed loop.txt
 var loop string
-
-// test is how one is declared.
-var test = regexp.MustCompile(`(?m)^func (Test\w*)\(\w+ \*testing\.T\)`)
 
 // looped is the benchmark of one test.
 const looped = "func Benchmark%s(b *zztesting.B) { zzLoop(b, %[1]q, %[1]s) }\n"
@@ -48,12 +48,13 @@ func Loop(p *target.Package, match string) (names []string, err error) {
 	for suffix, files := range p.Tests {
 		var text strings.Builder
 		for _, name := range files {
-			source, err := os.ReadFile(filepath.Join(p.Dir, name))
+			tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil,
+				parser.SkipObjectResolution)
 			if err != nil {
 				return nil, err
 			}
-			for _, m := range test.FindAllSubmatch(source, -1) {
-				if name := string(m[1]); name != "TestMain" && wanted.MatchString(name) {
+			for _, d := range tree.Decls {
+				if name := test(d); name != "" && wanted.MatchString(name) {
 					fmt.Fprintf(&text, looped, name)
 					names = append(names, "Benchmark"+name)
 				}
@@ -65,4 +66,14 @@ func Loop(p *target.Package, match string) (names []string, err error) {
 		}
 	}
 	return names, nil
+}
+
+// test returns the name of a test that is declared, "" for all else, such as TestMain.
+func test(d ast.Decl) string {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") || f.Type.Params.NumFields() != 1 ||
+		types.ExprString(f.Type.Params.List[0].Type) != "*testing.T" {
+		return ""
+	}
+	return f.Name.Name
 }

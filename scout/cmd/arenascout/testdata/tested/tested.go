@@ -28,3 +28,14 @@ func Parse(text string) (first *Word) {
 	}
 	return first
 }
+
+// Longest returns the longest word of a text.
+func Longest(text string) *Word {
+	longest := ""
+	for s := range strings.FieldsSeq(text) {
+		if len(s) > len(longest) {
+			longest = s
+		}
+	}
+	return &Word{Text: longest}
+}

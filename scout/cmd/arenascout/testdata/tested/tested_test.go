@@ -21,6 +21,10 @@ func TestParse(t *testing.T) {
 	}
 }
 
+/*
+func TestGone(t *testing.T) {}
+*/
+
 var ran bool
 
 func TestOnce(t *testing.T) {
@@ -40,5 +44,14 @@ func BenchmarkNothing(b *testing.B) {
 	words := tested.Parse(strings.Repeat("word ", 1000)) // which is no iteration's
 	for b.Loop() {
 		words.Text = ""
+	}
+}
+
+var longest *tested.Word
+
+func BenchmarkLittle(b *testing.B) {
+	text := strings.Repeat("word ", 1000)
+	for b.Loop() {
+		longest = tested.Longest(text)
 	}
 }
