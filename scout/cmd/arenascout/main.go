@@ -20,8 +20,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/fix"
@@ -34,11 +36,23 @@ import (
 )
 
 // main keeps what the go command has linked, for as long as the program runs: -try and -fix build the same
-// package again and again.
+// package again and again. All temporary files are in one folder, which goes with the program, even if that is
+// interrupted.
 func main() {
 	dir, remove, err := testrun.Scratch()
 	if err == nil {
 		testrun.Kept = dir
+		os.Setenv("TMPDIR", dir)
+		stop := make(chan os.Signal, 1)
+		signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+		go func() {
+			<-stop
+			// What runs by now may still write there.
+			for i := 0; i < 10 && os.RemoveAll(dir) != nil; i++ {
+				time.Sleep(100 * time.Millisecond)
+			}
+			os.Exit(interrupted)
+		}()
 	}
 	code := run(os.Args[1:], os.Stdout, os.Stderr)
 	if err == nil {
@@ -46,6 +60,9 @@ func main() {
 	}
 	os.Exit(code)
 }
+
+// interrupted is the status after Ctrl-C, as shells have it.
+const interrupted = 130
 
 // usage is what stands above the flags in the answer to -h.
 const usage = `usage: arenascout [flags] http://host:port
@@ -72,7 +89,7 @@ func (r *request) define(flags *flag.FlagSet) {
 	flags.StringVar(&r.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the "+
 		"one with the most to gain)")
 	flags.StringVar(&r.Test, "run", "", "look at the tests that match this `regexp`, "+
-		"each in a loop as a benchmark (default all if there are no benchmarks)")
+		"each in a loop as a benchmark (default all if benchmarks have nothing)")
 	flags.StringVar(&r.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default "+
 		"the outermost outside of tests that allocates most)")
 	flags.IntVar(&r.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to "+

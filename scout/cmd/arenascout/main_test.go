@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -20,6 +21,9 @@ import (
 // TestMain keeps the programs in testdata, modules of their own, out of this workspace. Each is built once, and
 // measured for a short time: what the numbers are is no test's concern.
 func TestMain(m *testing.M) {
+	if os.Getenv("ARENASCOUT_MAIN") != "" { // see TestInterrupted
+		main()
+	}
 	os.Setenv("GOWORK", "off")
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
@@ -410,5 +414,25 @@ func TestBytes(t *testing.T) {
 		if err := b.Set(text); err == nil {
 			t.Errorf("%q: %d", text, b)
 		}
+	}
+}
+
+// TestInterrupted: Ctrl-C leaves no files behind.
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-bench", "Blocked", "testdata/failing")
+	cmd.Env = append(os.Environ(), "ARENASCOUT_MAIN=1", "TMPDIR="+dir)
+	said, err := cmd.StderrPipe()
+	if err != nil || cmd.Start() != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(said).ReadString('\n')
+	if files, _ := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v, with %v", line, err, files)
+	}
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	if files, _ := os.ReadDir(dir); cmd.ProcessState.ExitCode() != interrupted || len(files) > 0 {
+		t.Errorf("status %d, %v are left", cmd.ProcessState.ExitCode(), files)
 	}
 }
