@@ -443,7 +443,7 @@ func declared(path string, text []byte, line int) *ast.FuncDecl {
 	}
 	for _, d := range tree.Decls {
 		decl, ok := d.(*ast.FuncDecl)
-		if ok && fset.Position(decl.Pos()).Line <= line && line <= fset.Position(decl.End()).Line {
+		if ok && fset.PositionFor(decl.Pos(), false).Line <= line && line <= fset.PositionFor(decl.End(), false).Line {
 			return decl
 		}
 	}

@@ -76,7 +76,7 @@ func Ballast(pkg string) []byte { return []byte(strings.ReplaceAll(ballast, "PAC
 func bodyAt(fset *token.FileSet, f *ast.File, line int) *ast.BlockStmt {
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-			if fset.Position(fn.Pos()).Line <= line && line <= fset.Position(fn.End()).Line {
+			if fset.PositionFor(fn.Pos(), false).Line <= line && line <= fset.PositionFor(fn.End(), false).Line {
 				return fn.Body
 			}
 		}

@@ -29,7 +29,7 @@ func (h helpers) tests(call probe.Frame) bool {
 		files := token.NewFileSet()
 		if tree, err := parser.ParseFile(files, call.File, nil, parser.SkipObjectResolution); err == nil {
 			for _, d := range tree.Decls {
-				first, last := files.Position(d.Pos()).Line, files.Position(d.End()).Line
+				first, last := files.PositionFor(d.Pos(), false).Line, files.PositionFor(d.End(), false).Line
 				for line := first; takesTest(d) && line <= last; line++ {
 					lines[line] = true
 				}

@@ -25,6 +25,7 @@ type Package struct {
 
 	TestGoFiles, XTestGoFiles []string          // of the package, and of that of its external tests
 	Loops                     map[string][]byte // files for the compiler that make benchmarks of tests
+	Plain                     map[string][]byte // files for the compiler, instead of those with //line directives
 }
 
 // A Module is the one that a package is in. Path is "" if there is none, as for the standard library.
@@ -65,8 +66,19 @@ func Find(pattern string) (*Package, error) {
 	if p.Error != nil {
 		return nil, fmt.Errorf("%s: %s", pattern, FirstLine(p.Error.Err))
 	}
+	p.Plain = map[string][]byte{}
+	p.files(func(path string, text []byte) {
+		if plain := Plain(text); !bytes.Equal(plain, text) {
+			p.Plain[path] = plain
+		}
+	})
 	return &p.Package, nil
 }
+
+// Plain returns a file without //line directives, which goyacc and Ragel write: stacks then name the file itself.
+func Plain(text []byte) []byte { return directive.ReplaceAll(text, []byte("//Line ")) }
+
+var directive = regexp.MustCompile(`(?m)^//line `)
 
 // Tests yields the files of the package's tests, and those of its external tests, with what the name of their package
 // ends with.
@@ -90,6 +102,20 @@ var benchmark = regexp.MustCompile(`(?m)^func Benchmark\w*\(\w+ \*testing\.B\)`)
 
 // Benchmarks returns the folders of the module, other than the package's own, that have benchmarks: ./parser.
 func (p *Package) Benchmarks() (folders []string) {
+	p.files(func(path string, text []byte) {
+		dir := filepath.Dir(path)
+		rel, err := filepath.Rel(p.Module.Dir, dir)
+		rel = strings.TrimSuffix("./"+filepath.ToSlash(rel), "/.")
+		if err == nil && strings.HasSuffix(path, "_test.go") && dir != p.Dir && benchmark.Match(text) &&
+			!slices.Contains(folders, rel) {
+			folders = append(folders, rel)
+		}
+	})
+	return folders
+}
+
+// files calls a function for each source file of the module, with its text.
+func (p *Package) files(do func(path string, text []byte)) {
 	filepath.WalkDir(p.Module.Dir, func(path string, d fs.DirEntry, err error) error {
 		name := filepath.Base(path)
 		switch {
@@ -101,21 +127,13 @@ func (p *Package) Benchmarks() (folders []string) {
 				name == "vendor") {
 				return fs.SkipDir
 			}
-			return nil
-		}
-		dir := filepath.Dir(path)
-		if !strings.HasSuffix(name, "_test.go") || dir == p.Dir {
-			return nil
-		}
-		rel, err := filepath.Rel(p.Module.Dir, dir)
-		rel = strings.TrimSuffix("./"+filepath.ToSlash(rel), "/.")
-		if text, failed := os.ReadFile(path); err == nil && failed == nil && benchmark.Match(text) &&
-			!slices.Contains(folders, rel) {
-			folders = append(folders, rel)
+		case strings.HasSuffix(name, ".go"):
+			if text, err := os.ReadFile(path); err == nil {
+				do(path, text)
+			}
 		}
 		return nil
 	})
-	return folders
 }
 
 // Owns reports whether a source file is of the package's module.

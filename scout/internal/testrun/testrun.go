@@ -46,11 +46,13 @@ var Kept string
 // equal build, and must not be written to.
 func Compile(p *target.Package, b Build) error {
 	os.Remove(b.Output) // of a package without tests the go command leaves what is there
-	if len(p.Loops) > 0 {
-		files := maps.Clone(p.Loops)
-		maps.Copy(files, b.Overlay)
-		b.Overlay = files
+	files := map[string][]byte{}
+	maps.Copy(files, p.Plain)
+	maps.Copy(files, p.Loops)
+	for path, text := range b.Overlay {
+		files[path] = target.Plain(text)
 	}
+	b.Overlay = files
 	if Kept == "" {
 		return compile(p, b)
 	}

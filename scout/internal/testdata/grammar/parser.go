@@ -23,10 +23,12 @@ func (yyrcvr *yyParserImpl) Parse(yylex yyLexer) *Node {
 		}
 		switch rule {
 		case 0:
+//line parser.y:12
 			{
 				yyVAL.list = &Node{Name: yyDollar[1].word}
 			}
 		case 1:
+//line parser.y:16
 			{
 				yyVAL.list = &Node{Name: strings.TrimSpace(yyDollar[2].word), Next: yyDollar[1].list}
 				yylex.(*lexer).words++
