@@ -68,7 +68,10 @@ func (c cost) String() string {
 func compare(t *testing.T, what string, most float64, f func() (few, many cost)) bool {
 	t.Helper()
 	var few, many cost
-	for range 12 {
+	for try := range 12 {
+		if try > 5 { // some 0.1 s are over; another process may have had most of it
+			time.Sleep(time.Duration(try) * 20 * time.Millisecond)
+		}
 		c, d := f()
 		few.least(c)
 		many.least(d)

@@ -95,7 +95,7 @@ func (g *graph) carriers() map[string]*carrier {
 				switch {
 				case ast.IsGenerated(f.Tree):
 					c.unfit = "it is declared in generated code"
-				case holds(t, types.NewPointer(t)):
+				case spec.TypeParams == nil && holds(t, types.NewPointer(t)):
 					c.unfit = "it is a node, with others like it in it"
 				}
 				all[typeKey(t)] = c

@@ -78,12 +78,12 @@ func (s *session) benchmarks() (all []Bench, err error) {
 			s.Say("there is no benchmark; %s", others)
 		}
 	}
-	failed := len(s.left) > 0 // a benchmark, and why says more than that there is no test
-	all, why := s.tests()
-	if failed && why != nil {
+	failed := len(s.left) > 0
+	all, none := s.tests()
+	if failed && none != nil { // why benchmarks have failed says more
 		return nil, err
 	}
-	return all, why
+	return all, none
 }
 
 // run runs functions of benchmarks, for as long as there is time for them. The error is why there is no result.

@@ -46,6 +46,16 @@ func TestByHand(t *testing.T) {
 	}
 }
 
+// TestInTurnIsLess: what two arenas in turn may have is less of an answer than what one has for sure.
+func TestInTurnIsLess(t *testing.T) {
+	tour := tour{session: &session{}, seen: map[string]bool{}}
+	tour.compare(&Bench{memory: 0.5, Objects: 1000, votes: 10}, &Look{Costs: &Costs{Expect: Expectation{Moved: 1, All: 1, Later: 1.2}}})
+	sure := &Look{Costs: &Costs{Expect: Expectation{Moved: 1.3, All: 1.3}}}
+	if tour.compare(&Bench{memory: 0.5, Objects: 1000, votes: 1}, sure); tour.best != sure {
+		t.Error("what the next unit replaces comes first")
+	}
+}
+
 // TestTime: a no has all the time to become an answer, and an answer only that in which another look ends.
 func TestTime(t *testing.T) {
 	for _, c := range []struct {

@@ -172,15 +172,17 @@ func (t *tour) visit(b *Bench, u sites.Candidate, others int) error {
 // compare keeps the look that saves more: of what memory takes of its benchmark, and so of the promise, the part that
 // arenas don't take again. What isn't worth an arena is no answer beside what is, nor what may be beside what is for
 // sure, however much of the package it is. What takes another map or library counts half: it is work by hand, and -try
-// may have nothing of it.
+// may have nothing of it; and so does what two arenas in turn have beyond one, since callers must know when one ends.
 func (t *tour) compare(b *Bench, look *Look) {
-	tried := look.Costs.Expect.Moved
-	if look.Costs.Expect.InTurn() {
-		tried = look.Costs.Expect.Later
+	e, gain := look.Costs.Expect, look.gain()
+	tried := e.Moved
+	if e.InTurn() {
+		tried = (e.Moved + e.Later) / 2
+		gain = tried
 	}
-	saves := b.promise() * (1 - 0.5/look.gain() - 0.5/max(tried, 1)) / max(b.memory, 1e-9)
+	saves := b.promise() * (1 - 0.5/gain - 0.5/max(tried, 1)) / max(b.memory, 1e-9)
 	for _, least := range []float64{Worth, Sure} {
-		if look.gain() < least {
+		if gain < least {
 			saves *= 1e-3
 		}
 	}

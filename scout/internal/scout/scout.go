@@ -165,9 +165,9 @@ func Each(o Options, found func(*Look) error) error {
 // so that tests are asked, too, in the time that is left: gopher-lua's call a stack, and hujson's walks through a tree.
 func (s *session) best(all []Bench) (*Look, error) {
 	look, err := s.chosen(all)
-	no := (*No)(nil)
-	if !errors.As(err, &no) && (err != nil || look.gain() >= Worth) || s.Bench != "" || s.pkg.Loops != nil ||
-		s.spent() > 1 {
+	no, named := (*No)(nil), s.Unit != ""
+	nothing := errors.As(err, &no) || err != nil && named || err == nil && look.gain() < Worth
+	if !nothing || s.Bench != "" || s.pkg.Loops != nil || s.spent() > 1 {
 		return look, err
 	}
 	later := *s
@@ -176,7 +176,7 @@ func (s *session) best(all []Bench) (*Look, error) {
 		var other *Look
 		switch other, failed = later.chosen(tests); {
 		case failed != nil:
-		case look == nil && other.gain() >= Worth, other.gain() >= Sure:
+		case look == nil && (named || other.gain() >= Worth), other.gain() >= Sure:
 			other.Within = s.within()
 			return other, nil
 		case look == nil:
