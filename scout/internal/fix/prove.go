@@ -273,7 +273,7 @@ func (f *fixer) packages(files map[string][]byte) []*target.Package {
 		dir := filepath.Dir(path)
 		if !slices.ContainsFunc(all, func(p *target.Package) bool { return p.Dir == dir }) {
 			all = append(all, &target.Package{Dir: dir, ImportPath: f.program.File(path).Pkg.Path(),
-				Module: f.Look.Package.Module})
+				Module: f.Look.Package.Module, Plain: f.Look.Package.Plain})
 		}
 	}
 	return all
@@ -441,13 +441,7 @@ func declared(path string, text []byte, line int) *ast.FuncDecl {
 	if err != nil || text == nil { // nil would have the file itself read
 		return nil
 	}
-	for _, d := range tree.Decls {
-		decl, ok := d.(*ast.FuncDecl)
-		if ok && fset.PositionFor(decl.Pos(), false).Line <= line && line <= fset.PositionFor(decl.End(), false).Line {
-			return decl
-		}
-	}
-	return nil
+	return probe.FuncAt(fset, tree, line)
 }
 
 // changed returns the function that a patched file declares, where it may have the name of its twin.

@@ -52,11 +52,11 @@ func Overlay(u Unit) (map[string][]byte, error) {
 		return nil, err
 	}
 	// By line, not by name: a method's name in a profile has no certain form in the source.
-	body := bodyAt(fset, f, u.Line)
-	if body == nil {
+	fn := FuncAt(fset, f, u.Line)
+	if fn == nil || fn.Body == nil {
 		return nil, fmt.Errorf("%s isn't declared at %s:%d", u.Function, filepath.Base(u.File), u.Line)
 	}
-	at := fset.Position(body.Lbrace).Offset + 1
+	at := fset.Position(fn.Body.Lbrace).Offset + 1
 	// All in the line of the brace, so that lines stay what they were and stacks name the original ones.
 	changed := slices.Concat(source[:at], []byte(" defer "+prefix+"Unit()();"), source[at:])
 	probe := strings.ReplaceAll(template, "PACKAGE", f.Name.Name)
@@ -72,13 +72,13 @@ func Overlay(u Unit) (map[string][]byte, error) {
 // Ballast returns the text of a file that keeps bytes alive beside those of the program: as many as Live says.
 func Ballast(pkg string) []byte { return []byte(strings.ReplaceAll(ballast, "PACKAGE", pkg)) }
 
-// bodyAt returns the body of the declared function that a line is in.
-func bodyAt(fset *token.FileSet, f *ast.File, line int) *ast.BlockStmt {
-	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-			if fset.PositionFor(fn.Pos(), false).Line <= line && line <= fset.PositionFor(fn.End(), false).Line {
-				return fn.Body
-			}
+// FuncAt returns the function that a file declares at a line of its own, whatever //line directives say, nil if
+// there is none.
+func FuncAt(files *token.FileSet, tree *ast.File, line int) *ast.FuncDecl {
+	for _, d := range tree.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if ok && files.PositionFor(fn.Pos(), false).Line <= line && line <= files.PositionFor(fn.End(), false).Line {
+			return fn
 		}
 	}
 	return nil

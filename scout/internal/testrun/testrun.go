@@ -49,9 +49,7 @@ func Compile(p *target.Package, b Build) error {
 	files := map[string][]byte{}
 	maps.Copy(files, p.Plain)
 	maps.Copy(files, p.Loops)
-	for path, text := range b.Overlay {
-		files[path] = target.Plain(text)
-	}
+	maps.Copy(files, b.Overlay)
 	b.Overlay = files
 	if Kept == "" {
 		return compile(p, b)
@@ -121,11 +119,12 @@ func compile(p *target.Package, b Build) error {
 }
 
 // Overlay writes files and their list, at paths that begin with prefix, and returns the list's path for the go command.
+// The compiler names their own lines, whatever //line directives say.
 func Overlay(files map[string][]byte, prefix string) (string, error) {
 	replace := map[string]string{}
 	for i, path := range slices.Sorted(maps.Keys(files)) {
 		replace[path] = prefix + ending(i)
-		if err := os.WriteFile(replace[path], files[path], 0o666); err != nil {
+		if err := os.WriteFile(replace[path], target.Plain(files[path]), 0o666); err != nil {
 			return "", err
 		}
 	}
