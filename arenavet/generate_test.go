@@ -244,3 +244,16 @@ func cases(n int) string {
 	b.WriteString("\t\t}\n\t}\n\treturn out\n}\n")
 	return b.String()
 }
+
+// visited is a function that gives n values to a method that its callers know, one after the other, and goes on using
+// them.
+func visited(n int) string {
+	var b strings.Builder
+	b.WriteString(strings.Replace(linkedHeader, "in ", "v interface{ Visit(*T) error }, in ", 1))
+	for i := range n {
+		fmt.Fprintf(&b, "\tx%[1]d := arena.NewOf(a, T{Name: in[%[1]d][0].Name})\n\tif err := v.Visit(x%[1]d); err != nil {\n"+
+			"\t\treturn nil\n\t}\n\tif x%[1]d.Name != \"\" {\n\t\tout.Name = x%[1]d.Name\n\t}\n", i)
+	}
+	b.WriteString("\treturn out\n}\n")
+	return b.String()
+}

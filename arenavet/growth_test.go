@@ -131,6 +131,7 @@ func TestGrowthOfFunction(t *testing.T) {
 		"cases":        {func(n int) string { return cases(4 * n) }, 4.1},
 		"linked loops": {func(n int) string { return linked(n, 3) }, 4.1},
 		"linked maps":  {func(n int) string { return linked(1, 3*n) }, 4.1},
+		"visited":      {func(n int) string { return visited(2 * n) }, 4.1},
 	} {
 		last := stepsOf(t, c.source(4))
 		for n := 8; n <= 16; n *= 2 {

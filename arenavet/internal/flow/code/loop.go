@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/harena-go/arena/arenavet/internal/defuse"
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
@@ -14,33 +13,65 @@ import (
 
 // Leads reports whether control may come from one instruction to another without passing a third.
 func Leads(from, to, without ssa.Instruction, spend func(int)) bool {
-	return leads(from, func(i ssa.Instruction) bool { return i == to }, without, spend)
+	return To(to, without, spend)(from)
 }
 
-// Returns reports whether control may come from an instruction to a return without passing another.
-func Returns(from, without ssa.Instruction, spend func(int)) bool {
-	isReturn := func(i ssa.Instruction) bool {
-		_, ok := i.(*ssa.Return)
-		return ok && i != without
+// To is Leads for many instructions to come from.
+func To(to, without ssa.Instruction, spend func(int)) func(from ssa.Instruction) bool {
+	return leads(map[*ssa.BasicBlock]int{to.Block(): slices.Index(to.Block().Instrs, to)}, without, spend)
+}
+
+// ToReturn reports of instructions whether control may come from there to a return without passing another.
+func ToReturn(without ssa.Instruction, spend func(int)) func(from ssa.Instruction) bool {
+	returns := map[*ssa.BasicBlock]int{}
+	for _, b := range without.Parent().Blocks {
+		last := len(b.Instrs) - 1
+		if r, ok := b.Instrs[last].(*ssa.Return); ok && r != without {
+			returns[b] = last
+		}
 	}
-	return leads(from, isReturn, without, spend)
+	return leads(returns, without, spend)
 }
 
-func leads(from ssa.Instruction, to func(ssa.Instruction) bool, without ssa.Instruction, spend func(int)) (leads bool) {
-	w := defuse.Walk[struct{}]{Visit: func(i ssa.Instruction, s struct{}) (struct{}, bool) {
+// leads is To for what has these indices in blocks. It goes backwards through the blocks once: in functions with many
+// calls it is asked of each two of them.
+func leads(to map[*ssa.BasicBlock]int, without ssa.Instruction, spend func(int)) func(from ssa.Instruction) bool {
+	// within reports whether control comes there from the n-th instruction of a block, or else to the block's end.
+	within := func(b *ssa.BasicBlock, n int) (there, on bool) {
+		end := len(b.Instrs)
+		if without != nil && without.Block() == b {
+			if at := slices.Index(b.Instrs, without); at >= n {
+				end = at
+			}
+		}
+		goal, ok := to[b]
+		return ok && n <= goal && goal <= end, end == len(b.Instrs)
+	}
+	begins, first := map[*ssa.BasicBlock]bool{}, []*ssa.BasicBlock{} // control comes there from their beginning
+	for b := range to {
+		if there, _ := within(b, 0); there {
+			first = append(first, b)
+		}
+	}
+	build.Walk(begins, first, func(b *ssa.BasicBlock) []*ssa.BasicBlock {
 		spend(1)
-		leads = leads || to(i)
-		return s, !leads && i != without
-	}}
-	w.Behind(from, struct{}{})
-	return leads
+		return slices.DeleteFunc(slices.Clone(b.Preds), func(p *ssa.BasicBlock) bool {
+			_, on := within(p, 0)
+			return !on
+		})
+	})
+	return func(from ssa.Instruction) bool {
+		b := from.Block()
+		there, on := within(b, slices.Index(b.Instrs, from)+1)
+		return there || on && slices.ContainsFunc(b.Succs, func(next *ssa.BasicBlock) bool { return begins[next] })
+	}
 }
 
 // Always reports whether all ways through a function that return lead past an instruction, or past a
 // loop in which each turn leads past it.
 func Always(i ssa.Instruction, spend func(int)) bool {
 	first := i.Parent().Blocks[0].Instrs[0]
-	if i == first || !Returns(first, i, spend) {
+	if i == first || !ToReturn(i, spend)(first) {
 		return true
 	}
 	for b := i.Block(); b != nil; b = b.Idom() {

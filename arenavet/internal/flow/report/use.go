@@ -66,15 +66,30 @@ func (f Reporter) noteOld(i ssa.Instruction, t state.Tag) {
 	if !f.Judging || t.Kind != state.Mem || t.Root.Sym == nil || t.Site == nil {
 		return
 	}
+	var leads, avoided func(from ssa.Instruction) bool
 	for call, callees := range f.Called {
-		if call == i || !code.Leads(t.Site, call, nil, f.Spend) || !code.Leads(call, i, t.Site, f.Spend) ||
-			code.Returns(call, i, f.Spend) {
+		told := true
+		for c := range callees {
+			told = told && f.Given.Has(old(c, t))
+		}
+		if call == i || told {
+			continue
+		}
+		if leads == nil {
+			leads, avoided = code.To(i, t.Site, f.Spend), code.ToReturn(i, f.Spend)
+		}
+		if avoided(call) || !leads(call) || !code.Leads(t.Site, call, nil, f.Spend) {
 			continue
 		}
 		for c := range callees {
-			f.Given.Add(summary.Call{Callee: c, Flow: summary.Flow{Kind: summary.Old, From: *t.Root.Sym}})
+			f.Given.Add(old(c, t))
 		}
 	}
+}
+
+// old tells that memory is used behind the call of a function.
+func old(c summary.Callee, t state.Tag) summary.Call {
+	return summary.Call{Callee: c, Flow: summary.Flow{Kind: summary.Old, From: *t.Root.Sym}}
 }
 
 // dead reports the use of one thing, if it is dead memory, and reports whether it is.

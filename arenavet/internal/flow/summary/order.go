@@ -108,6 +108,9 @@ func (n *Nearest[T]) Add(x T) {
 	n.at[far]++
 }
 
+// Has reports whether a flow was added.
+func (n *Nearest[T]) Has(x T) bool { return n.all[x] }
+
 // List returns the flows, in any order.
 func (n *Nearest[T]) List() []T { return slices.Collect(maps.Keys(n.all)) }
 
