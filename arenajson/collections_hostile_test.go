@@ -24,10 +24,7 @@ type grove struct {
 // into or looked at, and depth has its limit. A quadratic step takes longer
 // than that.
 func TestHostileContainers(t *testing.T) {
-	n := 150_000
-	if testing.Short() {
-		n = 50_000
-	}
+	n := testkit.Cases(150_000)
 	limit := time.Duration(n) * 50 * time.Microsecond // as a quadratic step takes n times n/2 times
 	if race.Instrumented {
 		limit *= 5

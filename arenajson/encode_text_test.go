@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/harena-go/arena/arenajson/internal/encode"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // wantText is how encoding/json/v2 writes a string: with no more escapes than it takes.
@@ -63,7 +64,7 @@ func TestWrittenTexts(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 100_000 {
+	for range testkit.Cases(100_000) {
 		var b strings.Builder
 		for range rng.IntN(12) {
 			if p := rng.IntN(2 * len(parts)); p < len(parts) {

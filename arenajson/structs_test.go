@@ -16,6 +16,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // This file compares arenajson with encoding/json, and where the standard library has it with its version 2,
@@ -380,7 +381,7 @@ func (c *codec) shrink(a *arena.Arena, t reflect.Type, texts []string) string {
 // TestStructs: at types of structs made at random, texts made at random lead to the same values and errors as with
 // the standard library, and those are written with the same bytes. ARENAJSON_EXECUTIONS is for how many texts.
 func TestStructs(t *testing.T) {
-	n, seed := 20_000, uint64(1)
+	n, seed := testkit.Cases(20_000), uint64(1)
 	if s := os.Getenv("ARENAJSON_EXECUTIONS"); s != "" {
 		n, _ = strconv.Atoi(s)
 		seed = uint64(time.Now().UnixNano())

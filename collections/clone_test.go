@@ -11,6 +11,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // A thing is what the containers of a crowd hold by pointers, which are others in a clone.
@@ -335,13 +336,13 @@ func TestDeepCloneOfContainers(t *testing.T) {
 
 			cloned := want.clone()
 			used := a.UsedBytes()
-			for range 2000 {
+			for range testkit.Cases(2000) {
 				clone.step(rnd, cloned)
 			}
 			if now := a.UsedBytes(); now != used {
 				t.Errorf("seed %d: the clone took %d bytes of the source's arena", seed, now-used)
 			}
-			for range 2000 {
+			for range testkit.Cases(2000) {
 				source.step(rnd, want)
 			}
 			source.check(t, want)

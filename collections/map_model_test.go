@@ -10,6 +10,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // This file compares Map with Go's map, by programs. Each byte of a program is an
@@ -337,11 +338,7 @@ func TestMapLikeGosMap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for seed := range 3 {
 				for _, make := range kinds {
-					n := 1200
-					if sanitized {
-						n = 400
-					}
-					run(t, make(), program(seed, n))
+					run(t, make(), program(seed, testkit.Cases(1200)))
 				}
 			}
 		})

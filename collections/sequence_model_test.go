@@ -14,6 +14,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // This file compares Slice, Deque, List, Set, Interner and Buffer with the builtin types,
@@ -400,14 +401,10 @@ func FuzzSequences(f *testing.F) {
 }
 
 func TestSequencesLikeGos(t *testing.T) {
-	seeds := 10
-	if testing.Short() {
-		seeds = 3
-	}
 	for name, run := range programs {
 		inEach(t, func(t *testing.T, a *arena.Arena) {
 			t.Run(name, func(t *testing.T) {
-				for seed := range seeds {
+				for seed := range testkit.Cases(8) {
 					run(t, a, program(seed, 1000))
 				}
 			})

@@ -43,13 +43,7 @@ var optionSets = []optionSet{
 // TestModel runs random programs on arenas of all kinds. A failure prints the
 // program, which FuzzModel's seeds can take over.
 func TestModel(t *testing.T) {
-	programs := 60
-	if testkit.Sanitized {
-		programs = 15
-	}
-	if testing.Short() {
-		programs = 6
-	}
+	programs := testkit.Cases(24)
 	if testkit.Long {
 		programs = 2500
 	}

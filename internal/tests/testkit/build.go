@@ -8,7 +8,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/engine/layout"
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
@@ -24,6 +23,15 @@ func NeedsLong(t testing.TB, does string) {
 	if !Long {
 		t.Skip(does + "; HARENA_LONG=1 runs it")
 	}
+}
+
+// Cases returns how many random cases a test tries that tries n in its usual form: a quarter in the short form,
+// in which sanitizers and other builds repeat what the usual form has tried.
+func Cases(n int) int {
+	if testing.Short() {
+		return (n + 3) / 4
+	}
+	return n
 }
 
 // NeedsGo skips a test that runs the go command where there is none, and in the short form, in which
@@ -48,14 +56,6 @@ func NeedsReuse(t *testing.T) {
 	if !Reuses {
 		t.Skip("with the race detector nothing is used again")
 	}
-}
-
-// Untrusted makes the library ask reflect for the layout of types, as on an unknown
-// toolchain, until the end of the test. Tests that use it must not be parallel, and must
-// not use arenas made before.
-func Untrusted(t testing.TB) {
-	layout.Trusted = false
-	t.Cleanup(func() { layout.Trusted = true })
 }
 
 // Inlines reports whether the compiler inlines calls. Only then are errors that
