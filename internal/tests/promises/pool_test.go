@@ -84,7 +84,8 @@ var poolKinds = map[string]func() *arena.Pool{
 // TestPoolLendsToOneAtATime has 64 goroutines, the GC, and one that reads the
 // statistics, at work on one pool.
 func TestPoolLendsToOneAtATime(t *testing.T) {
-	const goroutines, rounds = 64, 12
+	const goroutines = 64
+	rounds := testkit.Cases(12)
 	for kind, make := range poolKinds {
 		t.Run(kind, func(t *testing.T) {
 			torture(t)

@@ -122,10 +122,6 @@ var hundred = make([]*int, 100)
 // and what they had written by then stays as it was.
 func TestFreeOfSharedInUse(t *testing.T) {
 	const goroutines = 8
-	rounds := 10
-	if testkit.Sanitized {
-		rounds = 4
-	}
 	work := map[string]func(a *arena.Arena){
 		"locals":   func(*arena.Arena) {},
 		"children": func(a *arena.Arena) { fill(a.Child()) },
@@ -138,7 +134,7 @@ func TestFreeOfSharedInUse(t *testing.T) {
 	for kind, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}, "tiny": {arena.WithChunkSize(256)}, "limited": {arena.WithLimit(1 << 29)}} {
 		for what, extra := range work {
 			t.Run(kind+"/"+what, func(t *testing.T) {
-				for range rounds {
+				for range testkit.Cases(10) {
 					s := arena.NewShared(append(opts, arena.WithName(named))...)
 					var at [goroutines]atomic.Int64 // the number of entries that each has
 					var wg sync.WaitGroup
