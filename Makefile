@@ -17,7 +17,7 @@ ci: ## what must hold before a change lands
 nightly: ## what takes hours
 	.ci/nightly
 
-fuzz: ## each fuzz target for a second
+fuzz: ## each fuzz target for a moment
 	.ci/run fuzz
 
 bench: ## workloads on the heap and on arenas, side by side
