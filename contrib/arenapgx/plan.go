@@ -15,7 +15,7 @@ import (
 type Mode int
 
 const (
-	strict Mode = iota
+	_ Mode = iota // neither: as pgx.RowToStructByName does
 
 	// Lax allows a struct to have fields without a column, as pgx.RowToStructByNameLax does.
 	Lax
