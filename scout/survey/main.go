@@ -173,7 +173,7 @@ func (s subject) folder(kept string) string {
 // of what all would save that they do, lines, tests that pass, and how many times less CPU a unit takes. If kept isn't
 // "" it leaves the patched module, a copy of dir, there. An error becomes the text of the column.
 func patched(look *scout.Look, r *trial.Result, say func(format string, args ...any), dir, kept string) string {
-	p, err := fix.Run(look, r, say)
+	p, err := fix.Run(look, r, false, say)
 	if err != nil {
 		return strings.ReplaceAll(err.Error(), "|", "/")
 	}

@@ -110,7 +110,8 @@ func (r *request) define(flags *flag.FlagSet) {
 	flags.BoolFunc("json", "the same as -format json", func(string) error { r.format = "json"; return nil })
 	flags.StringVar(&r.html, "html", "", "write a page with a flame graph into this `file`, too")
 	flags.IntVar(&r.seconds, "seconds", 10, "look at a server for `n` seconds")
-	flags.BoolVar(&r.all, "all", false, "write all lines that allocate, and the whole way to what is held")
+	flags.BoolVar(&r.all, "all", false, "write all lines that allocate, and the whole way to what is held; "+
+		"with -fix: move also what isn't worth its lines")
 	flags.BoolVar(&r.quiet, "q", false, "don't say on standard error what is being done")
 }
 
@@ -273,7 +274,7 @@ func (s *shown) look(look *scout.Look) (err error) {
 	}
 	var fixed *fix.Result
 	if s.fix {
-		if fixed, err = fix.Run(look, tried, s.Say); err != nil {
+		if fixed, err = fix.Run(look, tried, s.all, s.Say); err != nil {
 			return err
 		}
 		report.Fix(text, look, fixed)

@@ -147,8 +147,9 @@ type fixer struct {
 // lagPays is how much more two arenas in turn must save than one, by the estimate, since they are more to use rightly.
 const lagPays = 1.1
 
-// Run writes the patch for what was moved. say tells of progress, as fmt.Printf.
-func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...any)) (*Result, error) {
+// Run writes the patch for what was moved, or with all also for what isn't worth its lines. say tells of progress, as
+// fmt.Printf.
+func Run(look *scout.Look, tried *trial.Result, all bool, say func(format string, args ...any)) (*Result, error) {
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
 		return nil, err
@@ -162,7 +163,7 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 		tried, rig.Lag = later, true
 	}
 	p := newPlan(look, read(look.Program, look.Package.Owns))
-	p.lag = rig.Lag
+	p.lag, p.all = rig.Lag, all
 	switch {
 	case p.unit == nil:
 		return nil, fmt.Errorf("-fix: %s is no function of the package's own files that takes parameters; -unit names "+
@@ -212,8 +213,9 @@ func (f *fixer) one(tried *trial.Result) (*Result, error) {
 	if err == nil && r.Moved > 0 && r.Share >= inOne {
 		return r, nil
 	}
+	all := f.all
 	*f = fixer{plan: newPlan(f.look, read(f.program, f.owns)), Rig: f.Rig, say: f.say}
-	f.lag, f.Lag = true, true
+	f.lag, f.Lag, f.all = true, true, all
 	return nil, nil
 }
 

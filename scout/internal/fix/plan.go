@@ -31,6 +31,7 @@ type plan struct {
 	look *scout.Look
 	unit *function // nil if the unit is no declared function of the module
 	lag  bool      // results are used until the next unit has ended
+	all  bool      // what isn't worth its lines is moved, too
 
 	// What the program gives. All but carriers is computed anew in each round, from what is left out by then.
 	carriers map[string]*carrier  // all structs of the module, by typeKey

@@ -132,9 +132,9 @@ func (p *plan) groups() (all []group, singles int) {
 }
 
 // pay notes what isn't worth its lines, by what each move saves, and reports whether there is something: the plan
-// must be made anew then. All moves stay if that isn't known.
+// must be made anew then. All moves stay if that isn't known, or if all are wanted.
 func (p *plan) pay(worth map[ast.Node]float64) bool {
-	if worth == nil {
+	if worth == nil || p.all {
 		return false
 	}
 	before := len(p.unpaid)

@@ -39,7 +39,10 @@ func TestPay(t *testing.T) {
 			worth[m.node()] = 0.0001
 		}
 	}
-	if !p.pay(worth) || len(p.moves) >= all || p.lines() >= lines {
+	if p.all = true; p.pay(worth) || len(p.moves) != all {
+		t.Errorf("%d of %d moves stay where all are wanted", len(p.moves), all)
+	}
+	if p.all = false; !p.pay(worth) || len(p.moves) >= all || p.lines() >= lines {
 		t.Errorf("%d of %d moves stay, %d of %d lines", len(p.moves), all, p.lines(), lines)
 	}
 	if p.saves = worth; p.share() >= 1 || p.share() < 0.9 {
