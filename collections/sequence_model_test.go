@@ -404,7 +404,7 @@ func TestSequencesLikeGos(t *testing.T) {
 	for name, run := range programs {
 		inEach(t, func(t *testing.T, a *arena.Arena) {
 			t.Run(name, func(t *testing.T) {
-				for seed := range testkit.Cases(8) {
+				for seed := range testkit.Cases(10) {
 					run(t, a, program(seed, 1000))
 				}
 			})

@@ -43,7 +43,7 @@ var optionSets = []optionSet{
 // TestModel runs random programs on arenas of all kinds. A failure prints the
 // program, which FuzzModel's seeds can take over.
 func TestModel(t *testing.T) {
-	programs := testkit.Cases(24)
+	programs := testkit.Cases(60)
 	if testkit.Long {
 		programs = 2500
 	}
