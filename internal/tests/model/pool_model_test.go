@@ -45,13 +45,10 @@ func TestPoolModel(t *testing.T) {
 
 // fewPrograms is how many programs of each set of options are run where others have a say too.
 func fewPrograms() int {
-	switch {
-	case testkit.Long:
+	if testkit.Long {
 		return 1500
-	case testing.Short() || testkit.Sanitized:
-		return 5
 	}
-	return 20
+	return testkit.Cases(20)
 }
 
 // FuzzPool runs programs of the model test on a Pool. Seeds beyond these are in testdata/fuzz.
