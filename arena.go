@@ -24,16 +24,28 @@ import (
 // copied after its first use.
 //
 // An Arena belongs to one goroutine at a time. The values in it may be shared like any others.
+//
+// An Arena is a handle: it has what the inlined fast paths use, and leads to the core, which has the rest.
 type Arena struct {
 	_ noCopy
 
-	plain  memory.Region // of values without pointers; in a self-contained arena, of all
-	memory memory.Space  // all of the arena's memory, plain included
+	window memory.Window   // of the region for values without pointers; in a self-contained arena, of all
+	types  *memory.Catalog // of the slabs, to find recent ones; nil until there is one
 
 	// self is the arena itself while it may be used without a check. It is nil in a zero Arena, which is not
 	// ready, and in a freed one; in a copy it is another arena, and a local of a Shared has to check each time.
-	self   *Arena
-	config *config // never changed; nil in a zero Arena
+	self *Arena
+
+	*core // nil in a zero Arena
+}
+
+// A core is all of an arena but its handle.
+type core struct {
+	handle *Arena
+
+	plain  memory.Region // of values without pointers; in a self-contained arena, of all
+	memory memory.Space  // all of the arena's memory, plain included
+	config *config       // never changed
 
 	life       life
 	account    account
@@ -61,23 +73,34 @@ func (*noCopy) Unlock() {}
 // NewArena returns an empty arena. It takes no memory until the first allocation. It panics if the options contradict
 // each other.
 func NewArena(opts ...Option) *Arena {
-	a := &Arena{config: newConfig("NewArena", opts)}
+	a := newArena(newConfig("NewArena", opts))
 	a.init()
 	return a
+}
+
+// newArena returns an arena that init makes ready. Its handle and its core are one object.
+func newArena(c *config) *Arena {
+	w := new(struct {
+		Arena
+		core
+	})
+	w.Arena.core, w.core.config = &w.core, c
+	return &w.Arena
 }
 
 // init makes a zero Arena ready, or a new one with its options and relatives. The order matters: the seams use the
 // options, the account and the family, which must be set before; the owner comes last, since it changes the space.
 func (a *Arena) init() {
-	if a.config == nil {
-		a.config = &defaults
+	if a.core == nil {
+		a.core = &core{config: &defaults}
 	}
+	a.handle = a
 	if inspect.All.Load() != nil && a.config.checks&CheckObjects == 0 {
 		c := *a.config
 		c.checks |= CheckObjects
 		a.config = &c
 	}
-	a.memory.Init(&a.plain, &a.config.Config, a.guarded())
+	a.memory.Init(&a.plain, &a.window, &a.config.Config, a.guarded())
 	if a.account.shared == nil {
 		a.self = a
 	} else {
@@ -89,7 +112,7 @@ func (a *Arena) init() {
 		a.setLimit(p.account.share.of)
 	}
 	if a.account.total != nil || a.account.lease != nil {
-		a.memory.SetAccount((*counted)(a))
+		a.memory.SetAccount((*counted)(a.core))
 	}
 	if a.family.parent != nil {
 		a.memory.SetLender((*borrower)(a))
@@ -114,7 +137,7 @@ func New[T any](a *Arena) (p *T) {
 	if a == nil {
 		return new(T)
 	}
-	return (*T)(a.take(&a.plain, p, unsafe.Sizeof(*p), newSlow))
+	return (*T)(a.take(&a.window, p, unsafe.Sizeof(*p), newSlow))
 }
 
 // NewOf allocates a T and sets it to v. It panics as [New] does.
@@ -122,7 +145,7 @@ func NewOf[T any](a *Arena, v T) (p *T) {
 	if a == nil {
 		p = new(T) // not &v, which would move v to the heap in any case
 	} else {
-		p = (*T)(a.take(&a.plain, p, unsafe.Sizeof(v), newSlow))
+		p = (*T)(a.take(&a.window, p, unsafe.Sizeof(v), newSlow))
 	}
 	*p = v
 	return
@@ -136,7 +159,7 @@ func NewFunc[T any](a *Arena, f func(p *T)) *T {
 	return p
 }
 
-// take is the fast path: it takes size bytes from the window of r, the arena's plain region, if that and the type allow
+// take is the fast path: it takes size bytes from w, the window of the arena's plain region, if that and the type allow
 // it. zero is a nil pointer to the type.
 //
 // It must stay small enough for New and NewOf, into which it is inlined, to be inlined themselves; a test checks that.
@@ -151,26 +174,26 @@ func NewFunc[T any](a *Arena, f func(p *T)) *T {
 // The source names Left once only: the Free of a Shared may set it to 0 meanwhile, and not every build keeps what it
 // has loaded.
 func (a *Arena) take(
-	r *memory.Region, zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer,
+	w *memory.Window, zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer,
 ) unsafe.Pointer {
-	size = (r.Left - size) &^ (memory.ObjectAlign - 1)
-	if int(size) <= 0 || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > r.UpTo { // facts 5, 6
+	size = (w.Left - size) &^ (memory.ObjectAlign - 1)
+	if int(size) <= 0 || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > w.UpTo { // facts 5, 6
 		return slow(a, zero)
 	}
-	r.Left = size
-	return unsafe.Add(r.Base, size) // fact 1
+	w.Left = size
+	return unsafe.Add(w.Base, size) // fact 1
 }
 
 // newSlow allocates a value when take can't: one with pointers, or one for which the window isn't open. The first case
 // is nearly as hot as take itself.
 func newSlow(a *Arena, zero any) unsafe.Pointer {
 	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // layout.Key, without a copy of zero
-	if s := a.memory.Recent(key); s != nil && s.Objects == key {
+	if w := a.types.Recent(key); w != nil {
 		// One load of Left, as in take.
-		if left := s.Left; left > s.Unit {
-			left -= s.Unit
-			s.Left = left
-			return unsafe.Add(s.Base, left) // fact 1
+		if left := w.Left; left > w.Unit {
+			left -= w.Unit
+			w.Left = left
+			return unsafe.Add(w.Base, left) // fact 1
 		}
 	}
 	return newSlower(a, zero)
@@ -190,7 +213,7 @@ func newSlower(a *Arena, zero any) unsafe.Pointer {
 		panicSize("New", uintptr(t.Size))
 	}
 	a.expect("New", zero, watch.One)
-	if t.PtrBytes <= a.plain.UpTo {
+	if t.PtrBytes <= a.window.UpTo {
 		return a.plain.TakeTop(uintptr(t.Size))
 	}
 	return a.slabOfObjects(t, zero).TakeUnit()
@@ -207,20 +230,19 @@ func (a *Arena) check(op string) {
 	}
 }
 
-// checkSlow distinguishes why self isn't the arena: it has ended or waits in a pool; it is a local, which checks each
-// time; it is a copy, whose space has another arena's region; or it is a zero Arena.
+// checkSlow distinguishes why self isn't the arena: it is a zero Arena; it has ended or waits in a pool; it is a local,
+// which checks each time; or it is a copy, whose core is another arena's.
 //
 //go:noinline
 func (a *Arena) checkSlow(op string) {
 	switch {
+	case a.core == nil || a.handle == nil:
+		a.init()
 	case a.idle():
 		panicEnded(op, a)
-	case a.memory.Has(&a.plain): // a local of a Shared
-		return
-	case !a.memory.Has(nil):
+	case a.handle != a:
 		panic("arena: " + op + ": the Arena is a copy of another; pass a *Arena instead")
 	}
-	a.init()
 }
 
 // panicEnded says why nothing can be allocated, and what to do instead.
@@ -243,7 +265,7 @@ func panicEnded(op string, a *Arena) {
 
 // name returns the arena's name, set by WithName.
 func (a *Arena) name() string {
-	if a.config == nil {
+	if a.core == nil {
 		return ""
 	}
 	return a.config.name
@@ -251,15 +273,15 @@ func (a *Arena) name() string {
 
 // over reports whether the arena's life has ended.
 func (a *Arena) over() bool {
-	return a.life.state == freed || a.life.state == ended || a.account.shared != nil && a.account.shared.freed.Load()
+	return a.core != nil && (a.life.state == freed || a.life.state == ended || a.account.shared != nil && a.account.shared.freed.Load())
 }
 
 // idle reports whether nothing of the arena can be in use: its life has ended, or it waits in a Pool for the next one.
-func (a *Arena) idle() bool { return a.over() || a.life.state == pooled }
+func (a *Arena) idle() bool { return a.over() || a.core != nil && a.life.state == pooled }
 
 // regionOf returns the region for slices of T, given a nil *T and its layout.
 func (a *Arena) regionOf(t *layout.Type, zero any) *memory.Region {
-	if t.PtrBytes > a.plain.UpTo {
+	if t.PtrBytes > a.window.UpTo {
 		return &a.slab(memory.KeyOf(t, false), zero).Region
 	}
 	return &a.plain
@@ -287,13 +309,15 @@ func (a *Arena) newSlab(key memory.Key, elem reflect.Type) *memory.Slab {
 	if a.account.lease != nil && a.family.parent == nil {
 		first = a.account.lease.class.work.FirstOf(key)
 	}
-	return a.memory.AddSlab(key, elem, first)
+	s := a.memory.AddSlab(key, elem, first)
+	a.types = a.memory.Catalog()
+	return s
 }
 
 // Owns reports whether p points into memory that is allocated from the arena. It takes time in proportion to the number
 // of chunks. The Go heap (a nil arena) and a freed arena own nothing, and a child's memory isn't its parent's.
 func (a *Arena) Owns(p unsafe.Pointer) bool {
-	if a == nil || a.idle() {
+	if a == nil || a.core == nil || a.idle() {
 		return false
 	}
 	return a.memory.Owns(p)

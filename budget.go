@@ -51,7 +51,7 @@ type limit struct {
 // A share is what one arena has claimed.
 type share struct {
 	of         *limit
-	arena      *Arena
+	core       *core
 	bytes      uintptr
 	loose      bool // in the list
 	prev, next *share
@@ -59,8 +59,8 @@ type share struct {
 
 // setLimit gives an arena its share of a limit.
 func (a *Arena) setLimit(l *limit) {
-	a.account.share = &share{of: l, arena: a}
-	a.memory.SetBudget((*limited)(a))
+	a.account.share = &share{of: l, core: a.core}
+	a.memory.SetBudget((*limited)(a.core))
 }
 
 // left returns how many bytes can be claimed before the loose shares are tightened.
@@ -70,8 +70,8 @@ func (l *limit) left() uintptr { return l.most - l.claimed }
 // again with the next allocation, as far as the limit allows.
 func (l *limit) tighten() {
 	for s := l.loose; s != nil; s = l.loose {
-		s.arena.memory.CloseWindows()
-		used := s.arena.memory.Used()
+		s.core.memory.CloseWindows()
+		used := s.core.memory.Used()
 		l.claimed -= s.bytes - used
 		s.bytes = used
 		s.unlink()
@@ -122,7 +122,7 @@ func (s *share) end() {
 }
 
 // limited is an arena with a budget, as the engine sees it.
-type limited Arena
+type limited core
 
 // Admit implements memory.Budget. A window is claimed when it is opened, as if it had been allocated; what is taken
 // from it later needs no more.
@@ -131,7 +131,7 @@ func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (a
 	if n > b.left() {
 		if b.tighten(); n > b.left() {
 			e := &LimitError{Name: b.name, Used: int(b.claimed), Asked: int(size), Limit: int(b.most)}
-			panic((*Arena)(l).overLimit(e))
+			panic(l.handle.overLimit(e))
 		}
 	}
 	if from == memory.Top {
@@ -142,7 +142,7 @@ func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (a
 }
 
 // Ask implements memory.Budget.
-func (l *limited) Ask(size uintptr) { (*Arena)(l).demand(size) }
+func (l *limited) Ask(size uintptr) { l.handle.demand(size) }
 
 // Cut implements memory.Budget: no block is larger than what is left.
 func (l *limited) Cut(need, total uintptr) uintptr {
@@ -157,7 +157,7 @@ func (l *limited) Cut(need, total uintptr) uintptr {
 // demand panics if the budget doesn't allow for n bytes. It doesn't claim them.
 func (a *Arena) demand(n uintptr) {
 	if s := a.account.share; s != nil {
-		(*limited)(a).Admit(nil, memory.Low, n, n)
+		(*limited)(a.core).Admit(nil, memory.Low, n, n)
 		s.bytes -= n
 		s.of.claimed -= n
 	}
@@ -211,14 +211,14 @@ func (t *total) offer() uintptr {
 }
 
 // counted is an arena whose blocks count, as the engine sees it.
-type counted Arena
+type counted core
 
 // Charge implements memory.Account: it counts towards the limit of a Pool or a Shared, and in the lease. The limit
 // comes first, as that may panic.
 func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 	size := r.BlockSize(need, total)
 	if c.account.total != nil && !c.account.total.tryCharge(int64(size)) {
-		size = (*Arena)(c).chargeLast(r, need)
+		size = c.handle.chargeLast(r, need)
 	}
 	if l := c.account.lease; l != nil {
 		l.reserved.Add(int64(size))
@@ -230,7 +230,7 @@ func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 }
 
 // Credit implements memory.Account.
-func (c *counted) Credit(n uintptr) { (*Arena)(c).credit(n) }
+func (c *counted) Credit(n uintptr) { c.handle.credit(n) }
 
 // chargeLast is Charge near the limit: it takes a small block, so that others get one too, and releases unused chunks
 // if it must.
@@ -279,7 +279,7 @@ func (a *Arena) credit(n uintptr) {
 }
 
 // A client is an arena that may take chunks from the depot of its pool, for itself and its children.
-type client Arena
+type client core
 
 // Lend implements memory.Lender. An arena that has no chunk keeps the first one for good, so a block smaller than it
 // should have won't do, unless it will have to give that back.
@@ -332,10 +332,10 @@ func (a *Arena) reclaimed() {
 
 // observed is an arena that is observed, as the engine sees it: its windows end where the next sample is due, so that
 // the allocation that needs more comes here. The fast paths of other arenas stay as they are.
-type observed Arena
+type observed core
 
 // Ask implements memory.Budget.
-func (o *observed) Ask(size uintptr) { (*Arena)(o).demand(size) }
+func (o *observed) Ask(size uintptr) { o.handle.demand(size) }
 
 // Admit implements memory.Budget. The bytes of the top of each region are a stream that is sampled, and so are all
 // other bytes together.

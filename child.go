@@ -45,7 +45,8 @@ func (a *Arena) Child() *Arena {
 // newChild returns a new child: a local of s or a child of one, unless s is nil.
 func (a *Arena) newChild(s *Shared) *Arena {
 	a.family.serial++
-	c := &Arena{config: a.config, account: account{total: a.account.total, lease: a.account.lease, shared: s}}
+	c := newArena(a.config)
+	c.account = account{total: a.account.total, lease: a.account.lease, shared: s}
 	c.family.parent, c.family.born, c.family.top = a, a.family.serial, a.top()
 	c.init()
 	if a.account.lease != nil {

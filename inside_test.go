@@ -263,10 +263,10 @@ func TestWindowsEndWhereASampleIsDue(t *testing.T) {
 		look := func(a *Arena) {
 			for r := range a.memory.Regions {
 				due, known := r.Due()
-				if r.Left > 0 {
+				if r.Window().Left > 0 {
 					open[observed]++
 				}
-				if r.Left > 0 && (!known || r.Left > due) {
+				if r.Window().Left > 0 && (!known || r.Window().Left > due) {
 					beyond[observed]++
 				}
 			}

@@ -344,7 +344,7 @@ func (l *lease) observe(a *Arena) {
 // setObserved has each allocation counted, those in children too.
 func (a *Arena) setObserved() {
 	a.memory.SetMetered(true)
-	a.memory.SetBudget((*observed)(a))
+	a.memory.SetBudget((*observed)(a.core))
 }
 
 // isObserved reports whether the arena, or its parent, is from a Pool that observes it.
@@ -363,7 +363,7 @@ func (a *Arena) samples() uint64 {
 // dropSamples is called when what the arena has allocated after its sample number after isn't in use any more.
 func (a *Arena) dropSamples(after uint64) {
 	if a.isObserved() {
-		a.account.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a)), after) // which is only compared
+		a.account.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a.core)), after) // which is only compared
 	}
 }
 
@@ -373,7 +373,7 @@ func (l *lease) unobserve(a *Arena) {
 	a.memory.SetMetered(false)
 	var b memory.Budget
 	if a.account.share != nil {
-		b = (*limited)(a)
+		b = (*limited)(a.core)
 	}
 	a.memory.SetBudget(b)
 }

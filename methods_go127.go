@@ -18,7 +18,7 @@ func (a *Arena) New[T any]() (p *T) {
 	if a == nil {
 		return new(T)
 	}
-	return (*T)(a.take(&a.plain, p, unsafe.Sizeof(*p), newSlow))
+	return (*T)(a.take(&a.window, p, unsafe.Sizeof(*p), newSlow))
 }
 
 // NewOf allocates a T and sets it to v, as the function [NewOf] does.
@@ -26,7 +26,7 @@ func (a *Arena) NewOf[T any](v T) (p *T) {
 	if a == nil {
 		p = new(T) // not &v, which would move v to the heap in any case
 	} else {
-		p = (*T)(a.take(&a.plain, p, unsafe.Sizeof(v), newSlow))
+		p = (*T)(a.take(&a.window, p, unsafe.Sizeof(v), newSlow))
 	}
 	*p = v
 	return

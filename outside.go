@@ -139,7 +139,7 @@ func DeepClone[T any](v T) T {
 // chunks, takes the time of DeepClone, and for each pointer that of a binary search among the chunks, and
 // panics as that does. It only reads the arena and the source.
 func CloneOut[T any](a *Arena, v T) T {
-	if a == nil || a.idle() || layout.Of((*T)(nil)).PtrBytes == 0 {
+	if a == nil || a.core == nil || a.idle() || layout.Of((*T)(nil)).PtrBytes == 0 {
 		return v
 	}
 	root := new(T)
@@ -172,7 +172,7 @@ type engine struct{}
 func init() {
 	inspect.Engine = engine{}
 	inspect.Checks = func(of any) bool { a := of.(*Arena); return a != nil && a.watch().Single() }
-	inspect.Scrubs = func(a any) bool { return a.(*Arena).config.Scrub }
+	inspect.Scrubs = func(a any) bool { return a.(*Arena).core != nil && a.(*Arena).config.Scrub }
 }
 
 func (engine) Endings(arena string) []inspect.Ending { return watch.EndingsOf(arena) }

@@ -200,7 +200,10 @@ func (p *Pool) Put(a *Arena) {
 	if a == nil {
 		return
 	}
-	l := a.account.lease
+	var l *lease
+	if a.core != nil {
+		l = a.account.lease
+	}
 	if p == nil || l == nil || l.books != &p.books || a.family.parent != nil {
 		panic("arena: Put: the arena" + quoted(a.name()) + " isn't from this pool")
 	}
@@ -284,17 +287,17 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 
 // newArena makes an arena of a class.
 func (p *Pool) newArena(c *class, options *config) *Arena {
-	a := &Arena{config: options}
+	a := newArena(options)
 	a.init()
 	a.life.state = pooled
 	a.account.lease = &lease{books: &p.books, class: c, arena: weak.Make(a)}
 	if p.books.total.limit > 0 {
 		a.account.total = &p.books.total
 	}
-	a.memory.SetAccount((*counted)(a))
+	a.memory.SetAccount((*counted)(a.core))
 	a.memory.SetLearned(true)
 	if !a.quarantines() { // else its chunks never come back
-		a.memory.SetLender((*client)(a))
+		a.memory.SetLender((*client)(a.core))
 	}
 	a.plain.SetFirst(c.work.First(options.Chunk), nil)
 	p.register()

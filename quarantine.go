@@ -51,7 +51,7 @@ func (a *Arena) quarantines() bool { return a.quarantine != nil }
 
 // watch returns the watch of a checked arena, and nil for others.
 func (a *Arena) watch() *watch.Watch {
-	if a.quarantine == nil {
+	if a.core == nil || a.quarantine == nil {
 		return nil
 	}
 	return a.quarantine.watch

@@ -44,7 +44,7 @@ func NewShared(opts ...Option) *Shared {
 	s.total.name = c.name
 	s.total.limit = int64(c.limit)
 	c.limit = 0 // it is the total's
-	s.root.config = &c
+	s.root.core = &core{config: &c}
 	if s.total.limit > 0 {
 		s.root.account.total = &s.total
 	}
@@ -65,7 +65,7 @@ func (s *Shared) Local() *Arena {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.freed.Load() {
-		panic("arena: Local: the Shared" + quoted(s.root.config.name) + " was freed")
+		panic("arena: Local: the Shared" + quoted(s.root.name()) + " was freed")
 	}
 	s.root.check("Local")
 	a := s.root.newChild(s)

@@ -48,8 +48,8 @@ const quickMax = 1 << 15
 // quickSlice allocates n bytes for values of a type without pointers if zeroed memory lies ready, and returns nil
 // otherwise. A slice of 16 ints takes 4.4 ns with it, 8 without.
 func (a *Arena) quickSlice(zero any, n uintptr) unsafe.Pointer {
-	if n < memory.ObjectAlign || !layout.Trusted ||
-		(*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plain.UpTo { // fact 5
+	if n < memory.ObjectAlign || !layout.Trusted || a.core == nil ||
+		(*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.window.UpTo { // fact 5
 		return nil
 	}
 	return a.plain.ReadyLow(n)

@@ -51,7 +51,7 @@ func (s Stats) LogValue() slog.Value {
 // strings as they are. It takes time in proportion to the number of types with pointers. A nil or freed arena uses
 // none.
 func (a *Arena) UsedBytes() int {
-	if a == nil || a.idle() {
+	if a == nil || a.core == nil || a.idle() {
 		return 0
 	}
 	return int(a.usedBytes())
@@ -60,7 +60,7 @@ func (a *Arena) UsedBytes() int {
 // Stats returns the arena's statistics. It takes time in proportion to the number of its unused chunks and of types
 // with pointers, cheap enough for each request. Those of a nil arena are zero.
 func (a *Arena) Stats() Stats {
-	if a == nil {
+	if a == nil || a.core == nil {
 		return Stats{}
 	}
 	if a.idle() {
@@ -110,6 +110,9 @@ func (s *Shared) Stats() Stats {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.root.core == nil {
+		return Stats{}
+	}
 	total := s.root.Stats()
 	for a := range s.root.family.children {
 		total.add(a.Stats())

@@ -24,14 +24,14 @@ import (
 func (a *Arena) AllocString(s string) string {
 	n, left := uintptr(len(s)), uintptr(0)
 	if a != nil {
-		left = a.plain.Left // once, as in take
+		left = a.window.Left // once, as in take
 	}
 	if n-1 >= left { // n is 0 or too much
 		return a.stringSlow(s)
 	}
 	left -= n
-	a.plain.Left = left
-	p, q := unsafe.Add(a.plain.Base, left), unsafe.Pointer(unsafe.StringData(s)) // fact 1
+	a.window.Left = left
+	p, q := unsafe.Add(a.window.Base, left), unsafe.Pointer(unsafe.StringData(s)) // fact 1
 	switch {
 	case n < 8 || n > 32:
 		copy(unsafe.Slice((*byte)(p), n), s)
@@ -64,9 +64,9 @@ func (a *Arena) stringSlow(s string) string {
 
 // text returns n bytes for a string, nil for none.
 func (a *Arena) text(op string, n uintptr) unsafe.Pointer {
-	if left := a.plain.Left; n-1 < left { // as in AllocString
-		a.plain.Left = left - n
-		return unsafe.Add(a.plain.Base, left-n) // fact 1
+	if left := a.window.Left; n-1 < left { // as in AllocString
+		a.window.Left = left - n
+		return unsafe.Add(a.window.Base, left-n) // fact 1
 	}
 	a.check(op)
 	if n == 0 {

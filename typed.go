@@ -20,43 +20,42 @@ import (
 // belongs to one goroutine at a time. After Free its New panics. A Typed comes from [For]; the zero Typed can't be
 // used.
 type Typed[T any] struct {
-	region *memory.Region
+	window *memory.Window
 	arena  *Arena
 }
 
 // For returns an allocator of T from a. A nil a is the Go heap.
 func For[T any](a *Arena) *Typed[T] {
-	return &Typed[T]{typedRegion(a, (*T)(nil)), a}
+	return &Typed[T]{typedWindow(a, (*T)(nil)), a}
 }
 
-// heap is the region of all Typed of nil arenas. Its window is never open.
-var heap memory.Region
+// heap is the window of all Typed of nil arenas. It is never open.
+var heap memory.Window
 
-// typedRegion returns the region for single values of the type to which zero is a nil pointer. It stays the same for
-// as long as the arena lives, so that a Typed may keep it; Free leaves it with an empty window, so that the slow path
-// panics.
-func typedRegion(a *Arena, zero any) *memory.Region {
+// typedWindow returns the window for single values of the type to which zero is a nil pointer. It stays the same for
+// as long as the arena lives, so that a Typed may keep it; Free leaves it empty, so that the slow path panics.
+func typedWindow(a *Arena, zero any) *memory.Window {
 	if a == nil {
 		return &heap
 	}
 	a.check("For")
 	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // as in newSlow
-	if s := a.memory.Recent(key); s != nil && s.Objects == key {
-		return &s.Region
+	if w := a.types.Recent(key); w != nil {
+		return w
 	}
 	t := layout.Of(zero)
-	if t.PtrBytes <= a.plain.UpTo {
-		return &a.plain
+	if t.PtrBytes <= a.window.UpTo {
+		return &a.window
 	}
 	a.enter("For")
 	s := a.slabOfObjects(t, zero)
 	a.leave()
-	return &s.Region
+	return s.Window()
 }
 
 // New allocates a zero T. It is inlined, and panics as the function New does.
 func (t *Typed[T]) New() (p *T) {
-	return (*T)(memory.TakeTyped(t.region, t.arena, p, unsafe.Sizeof(*p), typedSlow))
+	return (*T)(memory.TakeTyped(t.window, t.arena, p, unsafe.Sizeof(*p), typedSlow))
 }
 
 // typedSlow is newSlow for a Typed, whose arena may be nil.
@@ -107,7 +106,7 @@ func (k TypeKey) New(a *Arena) unsafe.Pointer {
 	if a == nil {
 		return reflect.New(k.info.elem).UnsafePointer()
 	}
-	return a.take(&a.plain, k.info.zero, k.info.size, newSlow)
+	return a.take(&a.window, k.info.zero, k.info.size, newSlow)
 }
 
 // MakeSlice allocates n zero values of the key's type in a, which lie one behind the
@@ -129,7 +128,7 @@ func (k TypeKey) MakeSlice(a *Arena, n int) unsafe.Pointer {
 // may be copied, and can be used as long as a Typed: also after Reset and Rewind, by
 // one goroutine at a time. After Free of the arena its methods panic.
 type TypeAllocator struct {
-	region *memory.Region
+	window *memory.Window
 	arena  *Arena
 	info   *typeInfo
 }
@@ -137,12 +136,12 @@ type TypeAllocator struct {
 // For returns an allocator of values of the key's type from a. A nil a is the Go
 // heap. It panics if the arena was freed.
 func (k TypeKey) For(a *Arena) TypeAllocator {
-	return TypeAllocator{typedRegion(a, k.info.zero), a, k.info}
+	return TypeAllocator{typedWindow(a, k.info.zero), a, k.info}
 }
 
 // New allocates a zero value, as [TypeKey.New] does.
 func (t TypeAllocator) New() unsafe.Pointer {
-	return memory.TakeTyped(t.region, t.arena, t.info.zero, t.info.size, typedSlow)
+	return memory.TakeTyped(t.window, t.arena, t.info.zero, t.info.size, typedSlow)
 }
 
 // Size returns the bytes of one value.
@@ -210,7 +209,7 @@ func (t TypeAllocator) slices() *memory.Region {
 	if memory.Is32bit {
 		return t.arena.regionOf(t.info.typ, t.info.zero)
 	}
-	return t.region
+	return t.window.Region()
 }
 
 // growIn is Grow in an arena, for values that have a size.
@@ -267,7 +266,7 @@ func (a *Arena) CopyAll(parts ...[]byte) []byte {
 
 // SelfContained reports whether the arena was made with [WithNoScan], so that its values must not point to the Go heap.
 // The Go heap itself, a nil arena, isn't self-contained.
-func (a *Arena) SelfContained() bool { return a != nil && a.config != nil && a.config.noScan }
+func (a *Arena) SelfContained() bool { return a != nil && a.core != nil && a.config.noScan }
 
 // Box returns v as an any whose value is in the arena, where a conversion would allocate it on the heap. If v is an
 // interface, a pointer, a map, a channel or a function, or one byte, neither needs memory. Box is for interpreters,

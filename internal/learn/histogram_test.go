@@ -205,7 +205,7 @@ func TestFirstChunkThatFits(t *testing.T) {
 	var n sizeHint
 	var s memory.Space
 	var r memory.Region
-	s.Init(&r, &memory.Config{Chunk: 4 << 10, MaxChunk: 1 << 20, MaxRetained: 64 << 20}, false)
+	s.Init(&r, new(memory.Window), &memory.Config{Chunk: 4 << 10, MaxChunk: 1 << 20, MaxRetained: 64 << 20}, false)
 	*testkit.Field[uintptr](&r, "peak") = 10_000
 	for i := range uint64(100) {
 		n.note(&r, i+1)

@@ -37,8 +37,9 @@ type Depot struct {
 // A store is a space in which nothing is allocated. In chunks of self-contained spaces it is the
 // owner: what keeps one of its chunks keeps all of them.
 type store struct {
-	plain Region
-	space Space
+	plain  Region
+	window Window
+	space  Space
 }
 
 // get returns the store, or nil if there is none. The lock is held.
@@ -89,7 +90,7 @@ func (d *Depot) Take(from *Space, move func(to Keeper)) {
 	s := d.get()
 	if s == nil {
 		s = new(store)
-		s.space.Init(&s.plain, from.config, true)
+		s.space.Init(&s.plain, &s.window, from.config, true)
 		if from.owner != nil {
 			s.space.SetOwner(unsafe.Pointer(s))
 		}

@@ -13,7 +13,7 @@ import (
 func withChunks(t *testing.T, owner unsafe.Pointer) (s *Space, b *Slab) {
 	t.Helper()
 	s = new(Space)
-	s.Init(new(Region), &Config{Chunk: 4 << 10, MaxChunk: 1 << 20, MaxRetained: 1 << 26}, false)
+	s.Init(new(Region), new(Window), &Config{Chunk: 4 << 10, MaxChunk: 1 << 20, MaxRetained: 1 << 26}, false)
 	if owner != nil { // all values are in the plain region
 		s.SetOwner(owner)
 		s.plain.TakeLow(100<<10, 8, false)

@@ -14,26 +14,28 @@ import (
 // makes one of its comparisons fail: a region without a chunk, one that was shut or freed, a
 // window that is used up.
 
-// TakeTyped takes size bytes for a value of a type that belongs to r from its window, or calls
+// TakeTyped takes size bytes from the window of the region to which the value's type belongs, or calls
 // slow. It is so small that arena.Typed.New, into which it is inlined, can be inlined itself. In a
 // slab the size is a multiple of 8, or rounding makes it the slab's unit.
-func TakeTyped[A any](r *Region, a A, zero any, size uintptr, slow func(a A, zero any) unsafe.Pointer) unsafe.Pointer {
-	size = (r.Left - size) &^ (ObjectAlign - 1)
+func TakeTyped[A any](w *Window, a A, zero any, size uintptr, slow func(a A, zero any) unsafe.Pointer) unsafe.Pointer {
+	size = (w.Left - size) &^ (ObjectAlign - 1)
 	if int(size) <= 0 {
 		return slow(a, zero)
 	}
-	r.Left = size
-	return unsafe.Add(r.Base, size) // fact 1
+	w.Left = size
+	return unsafe.Add(w.Base, size) // fact 1
 }
 
-// Recent returns one of the most recently used slabs: that of the type with a layout.Key,
-// or of another type (see Slab.Objects), or nil.
-func (s *Space) Recent(key unsafe.Pointer) *Slab {
-	if s.types == nil {
+// Recent returns the window of the slab for single values of the type with a layout.Key, if that is among the recent
+// ones, or else nil. A nil catalog has none.
+func (c *Catalog) Recent(key unsafe.Pointer) *Window {
+	if c == nil {
 		return nil
 	}
-	recent := s.types.recent
-	return recent[hash(key)&uintptr(len(recent)-1)]
+	if r := &c.recent[hash(key)&uintptr(len(c.recent)-1)]; r.objects == key {
+		return r.window
+	}
+	return nil
 }
 
 // ReadyLow is TakeLow's fast path, for sizes of 8 bytes and more: it returns nil if more is

@@ -59,7 +59,7 @@ type shadowMark struct {
 // newShadow makes a space of one of several kinds.
 func newShadow(t testing.TB, kind int) *shadow {
 	m := &shadow{t: t, config: Config{Chunk: 256 << (kind % 5), MaxChunk: 8 << 10, MaxRetained: 64 << 10, Scrub: kind&8 != 0}}
-	m.space.Init(&m.region, &m.config, kind&16 != 0)
+	m.space.Init(&m.region, new(Window), &m.config, kind&16 != 0)
 	if kind&32 != 0 {
 		m.space.SetOwner(unsafe.Pointer(new([4]uintptr)))
 	}
@@ -106,9 +106,9 @@ type overLimit struct{}
 // claimed returns the bytes allocated and those in open windows, which may be allocated
 // without asking the budget. A limit has to count these.
 func claimed(s *Space) uintptr {
-	n := s.Used() + s.plain.Left
+	n := s.Used() + s.plain.w.Left
 	for _, b := range s.busy() {
-		n += b.Left
+		n += b.w.Left
 	}
 	return n
 }
@@ -308,8 +308,8 @@ func (m *shadow) check() {
 	}
 	if m.metered {
 		for r := range m.space.Regions {
-			if due, known := r.Due(); r.Left > 0 && (!known || due < r.Left) {
-				m.t.Fatalf("a window has %d bytes; in %d, if that is known (%v), somebody wants to be asked", r.Left, due, known)
+			if due, known := r.Due(); r.w.Left > 0 && (!known || due < r.w.Left) {
+				m.t.Fatalf("a window has %d bytes; in %d, if that is known (%v), somebody wants to be asked", r.w.Left, due, known)
 			}
 		}
 	}

@@ -53,15 +53,10 @@ import (
 //
 // This file must not depend on where chunks come from, or on who has what it allocates.
 type Region struct {
-	Base unsafe.Pointer // the window's lower end, mem+win, unless it is empty
-	Left uintptr        // bytes of the window, all of them zero
-	Unit uintptr        // bytes of an element of a slab; 8 outside of slabs
+	w    *Window // where the fast paths find it
+	Unit uintptr // bytes of an element of a slab; 8 outside of slabs
 
-	// UpTo bounds the size of the part of a type with pointers: values of such types come
-	// from here, others from slabs. It is 0, or unbounded in a self-contained space.
-	UpTo uint
-
-	// The rest of the current chunk's state; all zero if there is none. Invariant: lo <=
+	// The current chunk's state; all zero if there is none. Invariant: lo <=
 	// zero <= win <= win+left <= size. win is a multiple of unit unless the window is
 	// empty; in a slab, all of these are.
 	mem  unsafe.Pointer
@@ -106,13 +101,42 @@ type Region struct {
 	savedLeft  uintptr // Left, while the region is shut
 }
 
+// A Window is the zeroed memory from which the fast paths take objects, from its upper end. It is apart from its
+// region, so that a handle that ends keeps an empty window, while the region goes on with another one.
+type Window struct {
+	Base unsafe.Pointer // the lower end, unless the window is empty
+	Left uintptr        // bytes, all of them zero
+	Unit uintptr        // the region's
+
+	// UpTo bounds the size of the part of a type with pointers: values of such types come
+	// from here, others from slabs. It is 0, or unbounded in a self-contained space.
+	UpTo uint
+
+	region *Region // nil once another window has taken this one's place
+}
+
+// Region returns the region of a window, or nil if that has another one by now.
+func (w *Window) Region() *Region { return w.region }
+
+// Window returns the region's window.
+func (r *Region) Window() *Window { return r.w }
+
+// UpTo returns the bound of the same name of the region's window.
+func (r *Region) UpTo() uint { return r.w.UpTo }
+
+// setWindowOf makes w, a zero Window, the window of a new region.
+func (r *Region) setWindowOf(w *Window) {
+	w.Unit, w.region = r.Unit, r
+	r.w = w
+}
+
 const (
 	// ObjectAlign is the alignment of all allocations of 8 bytes and more.
 	ObjectAlign = 8
 )
 
 // hi returns the lower end of the objects.
-func (r *Region) hi() uintptr { return r.win + r.Left }
+func (r *Region) hi() uintptr { return r.win + r.w.Left }
 
 // Used returns the bytes allocated, padding included.
 func (r *Region) Used() uintptr { return r.span() - r.gaps.Bytes() }
@@ -142,9 +166,9 @@ func (r *Region) setWindow(win, hi uintptr) {
 
 // openWindow is setWindow for a window that Admit has allowed.
 func (r *Region) openWindow(win, hi uintptr) {
-	r.win, r.Left, r.Base = win, hi-win, r.mem
-	if r.Left > 0 {
-		r.Base = unsafe.Add(r.mem, win) // facts 1, 10
+	r.win, r.w.Left, r.w.Base = win, hi-win, r.mem
+	if r.w.Left > 0 {
+		r.w.Base = unsafe.Add(r.mem, win) // facts 1, 10
 	}
 }
 
@@ -187,7 +211,7 @@ func (r *Region) TakeTopUninit(size uintptr) unsafe.Pointer {
 	if asan.On || r.zero == r.win || size > hi-r.lo || r.careful {
 		return r.TakeTop(size)
 	}
-	if r.Left > 0 {
+	if r.w.Left > 0 {
 		r.setWindow(hi, hi)
 	}
 	r.win = hi - size
@@ -225,7 +249,7 @@ func (r *Region) Due() (bytes uintptr, known bool) { return uintptr(int(r.hi()) 
 // SetDue sets that. Admit must not return more, and a larger window is closed.
 func (r *Region) SetDue(bytes uintptr) {
 	r.due, r.dueSet = int(r.hi())-int(bytes), true
-	if bytes < r.Left {
+	if bytes < r.w.Left {
 		r.closeWindow()
 	}
 }

@@ -130,7 +130,7 @@ func (r *Region) restart() bool {
 // regions of a short life. It does what giveBack would, in a third of the instructions.
 func (r *Region) restartTop() (used uintptr, done bool) {
 	used = r.size - r.hi()
-	if asan.On || r.chunks.used != 1 || r.big.used != 0 || r.lo|r.win&(ObjectAlign-1) != 0 || r.Left == 0 ||
+	if asan.On || r.chunks.used != 1 || r.big.used != 0 || r.lo|r.win&(ObjectAlign-1) != 0 || r.w.Left == 0 ||
 		used > tuning.Piece || r.metered || r.space.quarantined() != nil {
 		return 0, false
 	}
@@ -138,12 +138,12 @@ func (r *Region) restartTop() (used uintptr, done bool) {
 		return 0, true
 	}
 	r.recentPeak, r.peak = max(r.recentPeak, used), max(r.peak, used)
-	if mem := unsafe.Add(r.Base, r.Left); r.slab != nil { // fact 1
+	if mem := unsafe.Add(r.w.Base, r.w.Left); r.slab != nil { // fact 1
 		r.slab.kind.Clear(mem, used) // fact 8
 	} else {
 		clear(unsafe.Slice((*byte)(mem), used))
 	}
-	r.Left, r.dueSet = r.size-r.win, false
+	r.w.Left, r.dueSet = r.size-r.win, false
 	return used, true
 }
 
@@ -206,8 +206,8 @@ func (r *Region) giveBack(lo, hi uintptr) {
 	if r.hi() < hi {
 		r.erase(r.mem, r.hi(), hi)
 	}
-	if r.Left > 0 && r.win == r.roundUnit(r.win) && !r.metered { // so that base stays as it is
-		r.Left = hi - r.win
+	if r.w.Left > 0 && r.win == r.roundUnit(r.win) && !r.metered { // so that base stays as it is
+		r.w.Left = hi - r.win
 		return
 	}
 	win := min(r.roundUnit(r.win), hi)

@@ -36,7 +36,7 @@ func TestRewindErasesLittleAtOnce(t *testing.T) {
 				if atOnce := r.zero == r.win; atOnce != c.atOnce {
 					t.Errorf("life %d: %d bytes of slices behind %d and %d of objects are erased at once: %t", life, c.low, before, c.top, atOnce)
 				}
-				if c.top > 0 && c.atOnce && r.Left == 0 {
+				if c.top > 0 && c.atOnce && r.w.Left == 0 {
 					t.Errorf("life %d: %d bytes of slices and %d of objects leave no window", life, c.low, c.top)
 				}
 			}
@@ -52,7 +52,7 @@ func newRegion(c Config) *Region {
 	c.ChunkSet = true
 	c.MaxChunk, c.MaxRetained = 1<<20, 64<<20
 	s, r := new(Space), new(Region)
-	s.Init(r, &c, false)
+	s.Init(r, new(Window), &c, false)
 	return r
 }
 

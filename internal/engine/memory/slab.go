@@ -15,19 +15,20 @@ import (
 // for, or on in which order its values are allocated.
 //
 // A space finds the slab of a type through a small hash table, by the address of the type's
-// descriptor, which the caller of arena.New has as a constant; see catalog.
+// descriptor, which the caller of arena.New has as a constant; see Catalog.
 //
 // Invariant: all offsets in a slab are multiples of Unit, the size of an element. So
 // values need no alignment beyond that of the chunk, and only whole elements are erased.
 type Slab struct {
-	Objects unsafe.Pointer // layout.Key of the type, if single values come from here
 	Region
+	window  Window
+	objects unsafe.Pointer // layout.Key of the type, if single values come from here
 	// The key and the kind are set once, when the slab is added, and never change.
 	key  Key
 	kind block.Typed // makes and erases chunks of the type
 
 	listed bool // in the space's catalog
-	busy   bool // something is in use, or was lately; see catalog
+	busy   bool // something is in use, or was lately; see Catalog
 }
 
 // A Key identifies a slab: the address of its type's descriptor, or one more for the slab
@@ -101,6 +102,7 @@ func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 	b := &Slab{key: key}
 	b.space, b.slab = s, b
 	b.Unit = elem.Size()
+	b.setWindowOf(&b.window)
 	b.kind.Init(elem)
 	b.first = max(first, b.SmallestFirst())
 	b.next = b.first
@@ -112,13 +114,13 @@ func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 // pointer, so that Recent finds it by the type. Two types may compete for a place in recent,
 // which costs only time.
 func (b *Slab) ServesObjects(zero any) {
-	b.Objects = layout.Key(zero)
+	b.objects = layout.Key(zero)
 	b.space.types.remember(b)
 }
 
 // remember puts a slab where Recent looks for it.
-func (c *catalog) remember(b *Slab) {
-	c.recent[hash(b.Objects)&uintptr(len(c.recent)-1)] = b
+func (c *Catalog) remember(b *Slab) {
+	c.recent[hash(b.objects)&uintptr(len(c.recent)-1)] = recent{b.objects, b.w}
 }
 
 // TakeUnit allocates one zeroed element. New calls it once the fast path has found the
@@ -149,8 +151,8 @@ func (r *Region) SmallestFirst() uintptr {
 // allocation lists the slab again. There may be another slab of the same type by then, and values
 // come from both.
 
-// A catalog holds the slabs of a space.
-type catalog struct {
+// A Catalog holds the slabs of a space.
+type Catalog struct {
 	all   []*Slab
 	table []*Slab // the same by key, a hash table of a power of two, half empty
 
@@ -158,21 +160,29 @@ type catalog struct {
 	// they woke since Restart.
 	busy []*Slab
 
-	// recent holds those from which values came last, by the hash: four places for each type at least, since only one
+	// recent holds the windows of those from which values came last, by the hash: four places for each type at least, since only one
 	// type finds its slab in a place. With 16 places for any number of types, an object of 12 types in turn took 30 ns
 	// instead of 7, of 48 types 22 instead of 8.
-	recent []*Slab
+	recent []recent
 
-	few [8 * fewTypes]*Slab // the memory of all four while there are few types
+	// The memory of all four while there are few types.
+	few       [4 * fewTypes]*Slab
+	fewRecent [4 * fewTypes]recent
+}
+
+// A recent is a window from which single values of a type came lately.
+type recent struct {
+	objects unsafe.Pointer // layout.Key of the type
+	window  *Window
 }
 
 // fewTypes is the number of slabs that few has room for.
 const fewTypes = 4
 
-func newCatalog() *catalog {
-	c := new(catalog)
+func newCatalog() *Catalog {
+	c := new(Catalog)
 	c.all, c.busy = c.few[:0:fewTypes], c.few[fewTypes:fewTypes:2*fewTypes]
-	c.table, c.recent = c.few[2*fewTypes:4*fewTypes], c.few[4*fewTypes:]
+	c.table, c.recent = c.few[2*fewTypes:], c.fewRecent[:]
 	return c
 }
 
@@ -238,23 +248,23 @@ func (s *Space) list(b *Slab) {
 }
 
 // fill puts all slabs into a table of so many places, and into recent.
-func (c *catalog) fill(size int) {
+func (c *Catalog) fill(size int) {
 	if size != len(c.table) {
-		c.table, c.recent = make([]*Slab, size), make([]*Slab, 2*size)
+		c.table, c.recent = make([]*Slab, size), make([]recent, 2*size)
 	} else {
 		clear(c.table)
 		clear(c.recent)
 	}
 	for _, b := range c.all {
 		c.enter(b)
-		if b.Objects != nil {
+		if b.objects != nil {
 			c.remember(b)
 		}
 	}
 }
 
 // enter puts a slab where Find looks for it. There must be an empty place.
-func (c *catalog) enter(b *Slab) {
+func (c *Catalog) enter(b *Slab) {
 	i := hash(b.key.typ)
 	for c.table[i&uintptr(len(c.table)-1)] != nil {
 		i++
@@ -279,7 +289,7 @@ func (s *Space) wake(b *Slab) {
 }
 
 // rest puts slab i of the busy ones to rest. Nothing in it may be in use.
-func (c *catalog) rest(i int) {
+func (c *Catalog) rest(i int) {
 	b, last := c.busy[i], len(c.busy)-1
 	c.busy[i], c.busy[last] = c.busy[last], nil
 	c.busy = c.busy[:last]

@@ -11,7 +11,7 @@ import (
 // TestRecentGrows: most of many types that take turns find their slabs at once. What is gone leaves no room behind.
 func TestRecentGrows(t *testing.T) {
 	s := new(Space)
-	s.Init(new(Region), &Config{Chunk: 4 << 10, MaxChunk: 1 << 20}, false)
+	s.Init(new(Region), new(Window), &Config{Chunk: 4 << 10, MaxChunk: 1 << 20}, false)
 	const types = 100
 	var slabs []*Slab
 	for i := range types {
@@ -23,7 +23,7 @@ func TestRecentGrows(t *testing.T) {
 	}
 	found := 0
 	for _, b := range slabs {
-		if s.Recent(b.Objects) == b {
+		if s.types.Recent(b.objects) == b.w {
 			found++
 		}
 	}
@@ -32,7 +32,7 @@ func TestRecentGrows(t *testing.T) {
 	}
 	s.dropEmpty()
 	for _, b := range slabs {
-		if s.Recent(b.Objects) != nil {
+		if s.types.Recent(b.objects) != nil {
 			t.Fatal("a slab that is gone is found")
 		}
 	}

@@ -31,7 +31,7 @@ type Space struct {
 	// windowless and metered. total is the sum of the regions' totals.
 	plain  *Region
 	config *Config
-	types  *catalog // of the slabs; nil until there is one
+	types  *Catalog // of the slabs; nil until there is one
 	total  uintptr  // bytes of all blocks
 
 	// owner is what each chunk of a self-contained space points to. It is nil in other spaces.
@@ -65,12 +65,13 @@ type Config struct {
 	Scrub       bool    // what is reclaimed is erased at once
 }
 
-// Init makes an empty space of plain, a zero Region. Its window stays closed if windowless is set.
+// Init makes an empty space of plain, a zero Region, and w, its window, which stays closed if windowless is set.
 // c must stay where it is. No memory is taken: the first chunk comes with the first allocation.
-func (s *Space) Init(plain *Region, c *Config, windowless bool) {
+func (s *Space) Init(plain *Region, w *Window, c *Config, windowless bool) {
 	s.plain, s.config = plain, c
 	s.life = 1
 	plain.space, plain.Unit = s, ObjectAlign
+	plain.setWindowOf(w)
 	plain.windowless = windowless || asan.On || !layout.Trusted
 	plain.first = c.Chunk
 	plain.next = plain.first
@@ -83,7 +84,7 @@ func (s *Space) Has(plain *Region) bool { return s.plain == plain }
 // SetOwner makes s self-contained, and has new chunks point to o. The caller changes
 // those that exist.
 func (s *Space) SetOwner(o unsafe.Pointer) {
-	s.owner, s.plain.UpTo = o, ^uint(0)
+	s.owner, s.plain.w.UpTo = o, ^uint(0)
 }
 
 // SetShared declares that another goroutine may free the space while it holds lock, see
@@ -215,6 +216,9 @@ func (s *Space) Restart() {
 	}
 }
 
+// Catalog returns the catalog of the slabs, nil until there is a slab. It stays the same from then on.
+func (s *Space) Catalog() *Catalog { return s.types }
+
 // Shut closes all windows until Open: the next allocation takes the slow path, where the
 // caller says what is wrong. Nothing is moved, so it costs little.
 func (s *Space) Shut() {
@@ -224,14 +228,14 @@ func (s *Space) Shut() {
 	}
 }
 
-func (r *Region) shut() { r.savedLeft, r.Left, r.careful = r.Left, 0, true }
+func (r *Region) shut() { r.savedLeft, r.w.Left, r.careful = r.w.Left, 0, true }
 
 // Open undoes Shut. Nothing may have been allocated in between.
 func (s *Space) Open() {
 	careful := s.lock != nil || s.limited()
-	s.plain.Left, s.plain.careful = s.plain.savedLeft, careful
+	s.plain.w.Left, s.plain.careful = s.plain.savedLeft, careful
 	for _, b := range s.busy() {
-		b.Left, b.careful = b.savedLeft, careful
+		b.w.Left, b.careful = b.savedLeft, careful
 	}
 }
 
@@ -251,7 +255,7 @@ func (s *Space) SetGrown() { s.grown = true }
 // value of a counter, it stays within the window, and then the window ends.
 func (s *Space) Close() {
 	for r := range s.Regions {
-		r.Left = 0
+		r.w.Left = 0
 	}
 }
 
@@ -287,7 +291,8 @@ func (s *Space) Drop() {
 }
 
 func (r *Region) drop() {
-	*r = Region{space: r.space, slab: r.slab, Unit: r.Unit, UpTo: r.UpTo, careful: true}
+	r.w.Base, r.w.Left = nil, 0
+	*r = Region{space: r.space, slab: r.slab, w: r.w, Unit: r.Unit, careful: true}
 }
 
 // Life returns the number of the life of what may point to the space's values. It grows from

@@ -343,7 +343,7 @@ func (r *Region) unsetCurrent() {
 	r.usedElsewhere += c.lo + c.Size - c.hi
 	r.waste += c.hi - c.lo
 	r.mem, r.size, r.lo, r.zero = nil, 0, 0, 0
-	r.Base, r.win, r.Left = nil, 0, 0
+	r.w.Base, r.win, r.w.Left = nil, 0, 0
 }
 
 // GiveTo moves the unused chunks of a region to one of another space, which outlives this

@@ -27,22 +27,22 @@ var sabotages = map[string]sabotage{
 		}
 	}},
 	"objects overlap": {finds: "overlap", flaw: func(a *arena.Arena) {
-		if r := stateOf(plainOf(a)); plainOf(a).Left > 0 && r.hi()+memory.ObjectAlign <= *r.size {
-			plainOf(a).Left += memory.ObjectAlign
+		if r := stateOf(plainOf(a)); plainOf(a).Window().Left > 0 && r.hi()+memory.ObjectAlign <= *r.size {
+			plainOf(a).Window().Left += memory.ObjectAlign
 			*r.before += memory.ObjectAlign
 		}
 	}},
 	"slabs overlap": {finds: "overlap", flaw: func(a *arena.Arena) {
 		for s := range testkit.Field[memory.Space](a, "memory").Slabs {
-			if r := stateOf(&s.Region); s.Left > 0 && r.hi()+*r.unit <= *r.size {
-				s.Left += *r.unit
+			if r := stateOf(&s.Region); s.Window().Left > 0 && r.hi()+*r.unit <= *r.size {
+				s.Window().Left += *r.unit
 				*r.before += *r.unit
 			}
 		}
 	}},
 	"the window is dirty": {finds: "is 0x1; want 0x0", flaw: func(a *arena.Arena) {
-		if plainOf(a).Left > 0 {
-			*(*byte)(unsafe.Add(plainOf(a).Base, plainOf(a).Left-1)) = 1 // fact 1
+		if plainOf(a).Window().Left > 0 {
+			*(*byte)(unsafe.Add(plainOf(a).Window().Base, plainOf(a).Window().Left-1)) = 1 // fact 1
 		}
 	}},
 	"the middle is dirty": {finds: "is 0x1; want 0x0", flaw: func(a *arena.Arena) {
@@ -57,7 +57,7 @@ var sabotages = map[string]sabotage{
 	}},
 	"memory is misaligned": {finds: "not aligned", flaw: func(a *arena.Arena) {
 		r := stateOf(plainOf(a))
-		if plainOf(a).Left == 0 && r.hi() == *r.size && *r.zero == *r.win && *r.lo+2*memory.ObjectAlign < *r.win {
+		if plainOf(a).Window().Left == 0 && r.hi() == *r.size && *r.zero == *r.win && *r.lo+2*memory.ObjectAlign < *r.win {
 			*r.mem = unsafe.Add(*r.mem, 1) // fact 1
 			*r.size -= memory.ObjectAlign
 			*r.zero, *r.win = *r.size, *r.size
@@ -96,7 +96,7 @@ type regionState struct {
 func stateOf(r *memory.Region) regionState {
 	n := func(name string) *uintptr { return testkit.Field[uintptr](r, name) }
 	return regionState{testkit.Field[unsafe.Pointer](r, "mem"),
-		n("size"), n("lo"), n("zero"), n("win"), n("Unit"), n("usedElsewhere"), n("waste"), n("Left")}
+		n("size"), n("lo"), n("zero"), n("win"), n("Unit"), n("usedElsewhere"), n("waste"), n("w.Left")}
 }
 
 // plainOf returns the memory of values without pointers.

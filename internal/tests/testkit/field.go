@@ -65,10 +65,16 @@ func way(from reflect.Type, name string) (steps []step) {
 			typ = typ.Elem()
 		}
 		f, ok := typ.FieldByName(part)
-		if !ok || len(f.Index) > 1 {
+		if !ok {
 			panic("testkit: no field " + name + " in a " + from.String())
 		}
-		steps, typ = append(steps, step{f.Offset, f.Type}), f.Type
+		for _, i := range f.Index { // several if an embedded pointer leads there
+			if typ.Kind() == reflect.Pointer {
+				typ = typ.Elem()
+			}
+			f = typ.Field(i)
+			steps, typ = append(steps, step{f.Offset, f.Type}), f.Type
+		}
 	}
 	ways.Store(path{from, name}, steps)
 	return steps

@@ -18,7 +18,7 @@ import (
 // CheckBooks checks the counters of an arena and its children: against the sum of their chunks,
 // against what is left of the budget, and for an arena of a Pool against its lease.
 func CheckBooks(a *arena.Arena) error {
-	if a == nil || a.Freed() {
+	if a == nil || pointer(a, "core") == nil || a.Freed() { // nil, zero or freed
 		return nil
 	}
 	sum, err := reservedByFamily(a)
@@ -81,7 +81,7 @@ func CheckSharedBooks(s *arena.Shared) error {
 	if err != nil {
 		return err
 	}
-	if pointer(root, "owner") != nil { // what freed locals have left
+	if pointer(root, "core") != nil && pointer(root, "owner") != nil { // what freed locals have left
 		for _, c := range *testkit.Field[[]memory.Chunk](root, "owner.chunks") {
 			sum += c.Total
 		}
@@ -95,6 +95,9 @@ func CheckSharedBooks(s *arena.Shared) error {
 
 // reservedByFamily returns what an arena and its children have reserved, by looking at each chunk.
 func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
+	if pointer(a, "core") == nil {
+		return 0, nil // a zero Arena
+	}
 	for r := range space(a).Regions {
 		n := uintptr(0)
 		for c := range r.Chunks {
@@ -154,7 +157,7 @@ func claimed(a *arena.Arena) (sum uintptr, err error) {
 	open, used := uintptr(0), uintptr(0)
 	for r := range space(a).Regions {
 		used += r.Used()
-		open += r.Left
+		open += r.Window().Left
 	}
 	sum = *testkit.Field[uintptr](a, "account.share.bytes")
 	if loose := *testkit.Field[bool](a, "account.share.loose"); used+open > sum || !loose && used+open < sum {
