@@ -146,7 +146,7 @@ func (l *lease) begin(a *Arena) {
 	}
 	if l.skip == 0 {
 		l.byChildren, l.hadTaken = 0, l.taken.Load()
-		for r := range a.memory.Busy {
+		for r := range a.memory.Regions {
 			r.ForgetPeak()
 		}
 	}
@@ -173,7 +173,7 @@ func (l *lease) end(a *Arena) {
 		l.spare.End(used)
 	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) && !l.books.crowded() {
-		for r := range a.memory.Busy {
+		for r := range a.memory.Regions {
 			r.Refit()
 		}
 	}
