@@ -126,7 +126,7 @@ type limited Arena
 
 // Admit implements memory.Budget. A window is claimed when it is opened, as if it had been allocated; what is taken
 // from it later needs no more.
-func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
+func (l *limited) Admit(r *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
 	b := l.account.share.of
 	if n > b.left() {
 		if b.tighten(); n > b.left() {
@@ -135,7 +135,7 @@ func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (a
 		}
 	}
 	if from == memory.Top {
-		ahead = min(tuning.Window, b.left()-n)
+		ahead = min(tuning.Window, r.Room(), b.left()-n)
 	}
 	l.account.share.claim(n + ahead)
 	return ahead
@@ -163,14 +163,15 @@ func (a *Arena) demand(n uintptr) {
 	}
 }
 
-// rest returns how many bytes the budget still allows to be allocated.
-func (a *Arena) rest() uintptr {
+// rest returns how many bytes the budget still allows to be allocated, or fewer if these are LastMoves times want
+// anyway: to know it exactly takes time for each type.
+func (a *Arena) rest(want uintptr) uintptr {
 	s := a.account.share
 	if s == nil {
 		return maxBytes
 	}
 	b := s.of
-	if b.left() <= b.most/2 {
+	if want > b.left()/tuning.LastMoves {
 		b.tighten()
 	}
 	return b.left()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -340,5 +341,39 @@ func TestBudgetAdmitsOnce(t *testing.T) {
 		if used := a.UsedBytes() - before; asked.bytes != uintptr(used) {
 			t.Errorf("%s: %d bytes were asked for, %d allocated", name, asked.bytes, used)
 		}
+	}
+}
+
+// TestGrowthNearALimitLeavesWindows: where a slice grows while enough is left of a limit for it to grow again, the
+// windows of all types stay open. To close them takes time for each type.
+func TestGrowthNearALimitLeavesWindows(t *testing.T) {
+	if asan.On {
+		t.Skip("no arena has a window with the address sanitizer")
+	}
+	a := NewArena(WithLimit(8 << 20))
+	a.AllocBytes(7 << 20)
+	typ := reflect.TypeFor[*int]()
+	for range 300 {
+		typ = reflect.PointerTo(typ)
+		KeyOf(typ).New(a)
+	}
+	open := func() (n int) {
+		for r := range a.memory.Regions {
+			if r.Left > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	before := open()
+	for range 16 {
+		Append(a, []string(nil), "x")
+	}
+	words := KeyOf(reflect.TypeFor[*string]()).For(a)
+	for p, n := words.Grow(nil, 0, 0, 1); n < 100; {
+		p, n = words.Grow(p, n, n, n+1)
+	}
+	if after := open(); before < 300 || after < before {
+		t.Errorf("%d windows are open after some slices have grown, %d were before", after, before)
 	}
 }
