@@ -56,8 +56,8 @@ type lease struct {
 	byChildren uintptr // bytes used by children that have ended, since look was last due
 	hadTaken   uint64  // taken, when that was
 
-	doing bool // lent by Do; only the goroutine that has the arena reads or sets it
-	skip  int  // turns until the next look
+	doing uint64 // the last turn for which Do lent it; only the goroutine that has the arena reads or sets it
+	skip  int    // turns until the next look
 
 	sighted poolstats.Sighting // of the last turn that was watched; last, since Get and Put need the fields above
 }
@@ -105,8 +105,8 @@ func (a *Arena) overLimit(e *LimitError) *LimitError {
 	a.leave()
 	if a.account.lease != nil {
 		a.account.lease.hitLimit(e)
-		if a.account.lease.doing {
-			e.lease, e.turn = a.account.lease, a.account.lease.turns.Load()
+		if l := a.account.lease; l.doing == l.turns.Load() {
+			e.lease, e.turn = weak.Make(l), l.doing
 		}
 	}
 	return e
@@ -121,10 +121,6 @@ func (l *lease) hitLimit(e *LimitError) {
 	l.class.limitHits++
 	l.books.limitHit = h
 }
-
-// inDo reports whether the Do that lent the arena for a turn hasn't returned. The arena may be lent to another
-// goroutine by now.
-func (l *lease) inDo(turn uint64) bool { return l.turns.Load() == turn }
 
 // begin lends the arena. From now on its chunks count towards the pool's limit; if they exceed it, the arena releases
 // what it has kept and begins with nothing.
