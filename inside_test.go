@@ -377,3 +377,24 @@ func TestGrowthNearALimitLeavesWindows(t *testing.T) {
 		t.Errorf("%d windows are open after some slices have grown, %d were before", after, before)
 	}
 }
+
+// TestPoolsCollectApart: a Pool that looks for lost arenas doesn't have others wait that do.
+func TestPoolsCollectApart(t *testing.T) {
+	p, q := NewPool(WithPoolLimit(1000)), NewPool(WithPoolLimit(1000))
+	a, b := q.Get(), q.Get() // else it has nothing to look for
+	p.books.mu.Lock()
+	done := make(chan bool)
+	go func() {
+		p.books.collect()
+		close(done)
+	}()
+	for p.books.collecting.TryLock() {
+		p.books.collecting.Unlock()
+		runtime.Gosched()
+	}
+	q.books.collect() // which hangs if p, which waits for its lock, has one that q needs
+	p.books.mu.Unlock()
+	<-done
+	q.Put(a)
+	q.Put(b)
+}

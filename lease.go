@@ -83,6 +83,8 @@ type books struct {
 	depot   memory.Depot // what no arena needs for itself; not a part of held
 	profile profile.Profile
 
+	collecting sync.Mutex // held while the GC runs because the limit is reached
+
 	mu       sync.Mutex // for what follows, and for the past of classes
 	leases   []*lease   // of all arenas that may still be in use or come back
 	pruneAt  int        // the number of leases at which prune is worthwhile
@@ -457,33 +459,6 @@ func (b *books) reap() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.pruneLost()
-}
-
-// collect runs the GC to find arenas that were lost, if any but the caller's is lent. Otherwise the arenas of requests
-// that have timed out would count towards the limit until the next cycle, which may be minutes away if little else is
-// on the heap.
-func (b *books) collect() {
-	c := &collected
-	c.Lock()
-	defer c.Unlock()
-	if time.Since(c.at) < c.wait || !b.lendsOthers() {
-		return
-	}
-	runtime.GC()
-	before := b.total.bytes.Load()
-	b.reap()
-	c.at, c.wait = time.Now(), min(2*max(c.wait, tuning.CollectLeast/2), tuning.CollectMost)
-	if b.total.bytes.Load() < before {
-		c.wait = tuning.CollectLeast
-	}
-}
-
-// collected has the time at which the GC was last run for a pool, of all pools, and how long to wait until it may be
-// run again.
-var collected struct {
-	sync.Mutex
-	at   time.Time
-	wait time.Duration
 }
 
 // lendsOthers reports whether more arenas are lent than the one that the caller has.
