@@ -1,7 +1,10 @@
 package arena
 
 import (
+	"runtime"
+	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/engine/block"
@@ -126,7 +129,7 @@ type limited core
 
 // Admit implements memory.Budget. A window is claimed when it is opened, as if it had been allocated; what is taken
 // from it later needs no more.
-func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
+func (l *limited) Admit(r *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
 	b := l.account.share.of
 	if n > b.left() {
 		if b.tighten(); n > b.left() {
@@ -135,7 +138,7 @@ func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (a
 		}
 	}
 	if from == memory.Top {
-		ahead = min(tuning.Window, b.left()-n)
+		ahead = min(tuning.Window, r.Room(), b.left()-n)
 	}
 	l.account.share.claim(n + ahead)
 	return ahead
@@ -163,14 +166,15 @@ func (a *Arena) demand(n uintptr) {
 	}
 }
 
-// rest returns how many bytes the budget still allows to be allocated.
-func (a *Arena) rest() uintptr {
+// rest returns how many bytes the budget still allows to be allocated, or fewer if these are LastMoves times want
+// anyway: to know it exactly takes time for each type.
+func (a *Arena) rest(want uintptr) uintptr {
 	s := a.account.share
 	if s == nil {
 		return maxBytes
 	}
 	b := s.of
-	if b.left() <= b.most/2 {
+	if want > b.left()/tuning.LastMoves {
 		b.tighten()
 	}
 	return b.left()
@@ -275,6 +279,55 @@ func (a *Arena) credit(n uintptr) {
 	}
 	if c := a.account.total; c != nil {
 		c.bytes.Add(-int64(n))
+	}
+}
+
+// collect runs the GC to find arenas that were lost, if any but the caller's is lent. Otherwise the arenas of requests
+// that have timed out would count towards the limit until the next cycle, which may be minutes away if little else is
+// on the heap.
+//
+// Others of the pool that are at its limit wait for what is found. Other pools don't wait.
+func (b *books) collect() {
+	b.collecting.Lock()
+	defer b.collecting.Unlock()
+	if !b.lendsOthers() || !collected.begin() {
+		return
+	}
+	runtime.GC()
+	before := b.total.bytes.Load()
+	b.reap()
+	collected.end(b.total.bytes.Load() < before)
+}
+
+// collected has the time at which the GC was last run for a pool, of all pools, and how long to wait until it may be
+// run again.
+var collected collection
+
+type collection struct {
+	sync.Mutex
+	at   time.Time
+	wait time.Duration
+}
+
+// begin reports whether the GC may be run now. A time that is still to come is that of another synctest bubble, or of
+// none, and says nothing.
+func (c *collection) begin() bool {
+	c.Lock()
+	defer c.Unlock()
+	now := time.Now()
+	if since := now.Sub(c.at); since >= 0 && since < c.wait {
+		return false
+	}
+	c.at, c.wait = now, min(2*max(c.wait, tuning.CollectLeast/2), tuning.CollectMost)
+	return true
+}
+
+// end is called when the GC has run, which was of use or not.
+func (c *collection) end(useful bool) {
+	c.Lock()
+	defer c.Unlock()
+	if c.at = time.Now(); useful {
+		c.wait = tuning.CollectLeast
 	}
 }
 

@@ -3,8 +3,11 @@ package arena
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
+	"strings"
 	"unsafe"
+	"weak"
 
 	"github.com/harena-go/arena/internal/engine/block"
 )
@@ -22,13 +25,39 @@ type LimitError struct {
 	Limit int    // bytes allowed
 	Total bool   // the limit is that of a Pool or a Shared, for all arenas together
 
-	lease any    // *lease of the arena, if that is lent by Do; or nil
-	turn  uint64 // of the lease
+	// The lease of the arena and its turn, if that is lent by Do. Nobody writes to a LimitError once it has left here:
+	// several goroutines may have it.
+	lease weak.Pointer[lease]
+	turn  uint64
 }
 
 func (e *LimitError) Error() string {
 	return "arena" + quoted(e.Name) + ": limit exceeded: " + strconv.Itoa(e.Asked) + " bytes asked for, " +
 		strconv.Itoa(e.Used) + " of " + strconv.Itoa(e.Limit) + " in use"
+}
+
+// isOuter reports whether an outer Do of the calling goroutine has lent the arena, and not the Do that has lent l.
+func (e *LimitError) isOuter(l *lease) bool {
+	o := e.lease.Value()
+	return o != nil && o != l && o.turns.Load() == e.turn && nested()
+}
+
+// nested reports whether more than one Do is on the stack.
+func nested() bool {
+	var pcs [64]uintptr
+	does := 0
+	for skip := 1; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs[:])
+		for frames, more := runtime.CallersFrames(pcs[:n]), n > 0; more && does < 2; {
+			var f runtime.Frame
+			if f, more = frames.Next(); strings.HasSuffix(f.Function, "arena.(*Pool).run") {
+				does++
+			}
+		}
+		if n < len(pcs) || does == 2 {
+			return does == 2
+		}
+	}
 }
 
 // limitIn returns the *LimitError that a panic's value is or wraps, and the value as an error.
@@ -55,7 +84,6 @@ func RecoverLimit(err *error) {
 	if e == nil {
 		panic(v)
 	}
-	e.lease = nil // which would keep the arena's class
 	*err = asError
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -341,4 +342,59 @@ func TestBudgetAdmitsOnce(t *testing.T) {
 			t.Errorf("%s: %d bytes were asked for, %d allocated", name, asked.bytes, used)
 		}
 	}
+}
+
+// TestGrowthNearALimitLeavesWindows: where a slice grows while enough is left of a limit for it to grow again, the
+// windows of all types stay open. To close them takes time for each type.
+func TestGrowthNearALimitLeavesWindows(t *testing.T) {
+	if asan.On {
+		t.Skip("no arena has a window with the address sanitizer")
+	}
+	a := NewArena(WithLimit(8 << 20))
+	a.AllocBytes(7 << 20)
+	typ := reflect.TypeFor[*int]()
+	for range 300 {
+		typ = reflect.PointerTo(typ)
+		KeyOf(typ).New(a)
+	}
+	open := func() (n int) {
+		for r := range a.memory.Regions {
+			if r.Window().Left > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	before := open()
+	for range 16 {
+		Append(a, []string(nil), "x")
+	}
+	words := KeyOf(reflect.TypeFor[*string]()).For(a)
+	for p, n := words.Grow(nil, 0, 0, 1); n < 100; {
+		p, n = words.Grow(p, n, n, n+1)
+	}
+	if after := open(); before < 300 || after < before {
+		t.Errorf("%d windows are open after some slices have grown, %d were before", after, before)
+	}
+}
+
+// TestPoolsCollectApart: a Pool that looks for lost arenas doesn't have others wait that do.
+func TestPoolsCollectApart(t *testing.T) {
+	p, q := NewPool(WithPoolLimit(1000)), NewPool(WithPoolLimit(1000))
+	a, b := q.Get(), q.Get() // else it has nothing to look for
+	p.books.mu.Lock()
+	done := make(chan bool)
+	go func() {
+		p.books.collect()
+		close(done)
+	}()
+	for p.books.collecting.TryLock() {
+		p.books.collecting.Unlock()
+		runtime.Gosched()
+	}
+	q.books.collect() // which hangs if p, which waits for its lock, has one that q needs
+	p.books.mu.Unlock()
+	<-done
+	q.Put(a)
+	q.Put(b)
 }

@@ -56,8 +56,8 @@ type lease struct {
 	byChildren uintptr // bytes used by children that have ended, since look was last due
 	hadTaken   uint64  // taken, when that was
 
-	doing bool // lent by Do; only the goroutine that has the arena reads or sets it
-	skip  int  // turns until the next look
+	doing uint64 // the last turn for which Do lent it; only the goroutine that has the arena reads or sets it
+	skip  int    // turns until the next look
 
 	sighted poolstats.Sighting // of the last turn that was watched; last, since Get and Put need the fields above
 }
@@ -83,6 +83,8 @@ type books struct {
 	depot   memory.Depot // what no arena needs for itself; not a part of held
 	profile profile.Profile
 
+	collecting sync.Mutex // held while the GC runs because the limit is reached
+
 	mu       sync.Mutex // for what follows, and for the past of classes
 	leases   []*lease   // of all arenas that may still be in use or come back
 	pruneAt  int        // the number of leases at which prune is worthwhile
@@ -105,8 +107,8 @@ func (a *Arena) overLimit(e *LimitError) *LimitError {
 	a.leave()
 	if a.account.lease != nil {
 		a.account.lease.hitLimit(e)
-		if a.account.lease.doing {
-			e.lease, e.turn = a.account.lease, a.account.lease.turns.Load()
+		if l := a.account.lease; l.doing == l.turns.Load() {
+			e.lease, e.turn = weak.Make(l), l.doing
 		}
 	}
 	return e
@@ -121,10 +123,6 @@ func (l *lease) hitLimit(e *LimitError) {
 	l.class.limitHits++
 	l.books.limitHit = h
 }
-
-// inDo reports whether the Do that lent the arena for a turn hasn't returned. The arena may be lent to another
-// goroutine by now.
-func (l *lease) inDo(turn uint64) bool { return l.turns.Load() == turn }
 
 // begin lends the arena. From now on its chunks count towards the pool's limit; if they exceed it, the arena releases
 // what it has kept and begins with nothing.
@@ -146,7 +144,7 @@ func (l *lease) begin(a *Arena) {
 	}
 	if l.skip == 0 {
 		l.byChildren, l.hadTaken = 0, l.taken.Load()
-		for r := range a.memory.Busy {
+		for r := range a.memory.Regions {
 			r.ForgetPeak()
 		}
 	}
@@ -173,7 +171,7 @@ func (l *lease) end(a *Arena) {
 		l.spare.End(used)
 	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) && !l.books.crowded() {
-		for r := range a.memory.Busy {
+		for r := range a.memory.Regions {
 			r.Refit()
 		}
 	}
@@ -461,33 +459,6 @@ func (b *books) reap() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.pruneLost()
-}
-
-// collect runs the GC to find arenas that were lost, if any but the caller's is lent. Otherwise the arenas of requests
-// that have timed out would count towards the limit until the next cycle, which may be minutes away if little else is
-// on the heap.
-func (b *books) collect() {
-	c := &collected
-	c.Lock()
-	defer c.Unlock()
-	if time.Since(c.at) < c.wait || !b.lendsOthers() {
-		return
-	}
-	runtime.GC()
-	before := b.total.bytes.Load()
-	b.reap()
-	c.at, c.wait = time.Now(), min(2*max(c.wait, tuning.CollectLeast/2), tuning.CollectMost)
-	if b.total.bytes.Load() < before {
-		c.wait = tuning.CollectLeast
-	}
-}
-
-// collected has the time at which the GC was last run for a pool, of all pools, and how long to wait until it may be
-// run again.
-var collected struct {
-	sync.Mutex
-	at   time.Time
-	wait time.Duration
 }
 
 // lendsOthers reports whether more arenas are lent than the one that the caller has.

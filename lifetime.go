@@ -121,12 +121,13 @@ func (a *Arena) Mark() Mark {
 		a.leave()
 		return Mark{a, n - 1, m.list[n-1].serial}
 	}
+	last := m.last()
 	if a.watch() != nil {
-		a.memory.Part(m.last())
+		a.memory.Part(last)
 	}
 	a.family.serial++
 	m.list = memory.Push(&a.memory, m.list, mark{a.family.serial, len(m.positions), len(m.kept), a.samples()})
-	m.positions = a.memory.Mark(m.positions)
+	m.positions = a.memory.Mark(m.positions, last)
 	a.memory.SetMarked(true)
 	a.leave()
 	return Mark{a, len(m.list) - 1, a.family.serial}

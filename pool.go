@@ -224,7 +224,7 @@ func (p *Pool) Put(a *Arena) {
 // arena, so that what is in it stays valid.
 //
 // If f panics with a *LimitError, or with an error that wraps one, Do returns that error. If it is that of an arena of
-// an outer Do, the outer Do returns it. Other panics are passed on; their traces show where they came from, since the
+// an outer Do of the same goroutine, that returns it. Other panics are passed on; their traces show where they came from, since the
 // functions that panicked are still on the stack. A panic in a goroutine that f starts ends the program: it has no Do
 // above it.
 func (p *Pool) Do(f func(*Arena) error) error {
@@ -250,18 +250,18 @@ func (p *Pool) do(a *Arena, f func(*Arena) error) (err error) {
 
 // run calls f. It sets ended if f has returned, or has panicked with what is returned as an error.
 func (p *Pool) run(a *Arena, f func(*Arena) error, err *error, ended *bool) {
-	a.account.lease.doing = true
-	defer p.done(a, a.account.lease.turns.Load(), err, ended)
+	l := a.account.lease
+	l.doing = l.turns.Load()
+	defer p.done(a, l, l.doing, err, ended)
 	*err = f(a)
 	*ended = true
 }
 
 // done ends a Do. It is called by defer, so that it can recover. If f has put back the arena and has panicked, that
-// panic is passed on rather than the one of a second Put, since it says more.
-func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
+// panic is passed on rather than the one of a second Put, since it says more. The arena may be another goroutine's then.
+func (p *Pool) done(a *Arena, l *lease, turn uint64, err *error, ended *bool) {
 	v := recover()
-	a.account.lease.doing = false
-	switch l := a.account.lease; {
+	switch {
 	case l.turns.Load() == turn:
 		if f := outlivedBy.Load(); f != nil && a.watch().Single() {
 			(*f)(a, "the error that Do returns: err", *err)
@@ -275,13 +275,12 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 		return
 	}
 	e, asError := limitIn(v)
-	if e == nil || e.lease != a.account.lease && e.lease != nil && e.lease.(*lease).inDo(e.turn) {
+	if e == nil || e.isOuter(l) {
 		if p.config.guard > 0 {
 			v = inspect.ReportFault(v)
 		}
 		panic(v)
 	}
-	e.lease = nil // which would keep the arena's class
 	*err, *ended = asError, true
 }
 

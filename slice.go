@@ -246,7 +246,7 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	}
 	t := layout.Of(zero)
 	r := a.regionOf(t, zero)
-	rest := a.rest()
+	rest := a.rest(uintptr(to) * size)
 	if old := unsafe.Pointer(unsafe.SliceData(s)); memory.MayLengthen(old, uintptr(cap(s))*size) {
 		// The memory of s up to its capacity may be in use by other slices, but what follows it is free.
 		room, big := r.RoomAfter(uintptr(old) + uintptr(cap(s))*size) // fact 10

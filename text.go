@@ -72,6 +72,9 @@ func (a *Arena) text(op string, n uintptr) unsafe.Pointer {
 	if n == 0 {
 		return nil
 	}
+	if n > maxBytes {
+		panicSize(op, n)
+	}
 	a.expect(op, nil, watch.Text)
 	switch {
 	case n <= tuning.TinyString:
@@ -128,14 +131,14 @@ func (a *Arena) giveBackBytes(b []byte, n int) {
 func Concat(a *Arena, parts ...string) string { return Join(a, parts, "") }
 
 // Join returns the elements with sep between each two of them, as [strings.Join] does, in the arena. It panics as
-// [Arena.AllocString] does, and if the result is too long for an int.
+// [Arena.AllocString] does, and if the result is too long.
 func Join(a *Arena, elems []string, sep string) string {
 	n := 0
 	for i, e := range elems {
 		if i > 0 {
 			n += len(sep)
 		}
-		if n += len(e); n < 0 {
+		if n += len(e); uint(n) > maxBytes {
 			panic("arena: Join: the result is too long")
 		}
 	}
@@ -287,6 +290,10 @@ func timesLen(op string, n, length int) int {
 func (a *Arena) draftText(op string, n int) []byte {
 	if a != nil && a.watch() != nil {
 		a.check(op)
+		if uintptr(n) > maxBytes {
+			panicSize(op, uintptr(n))
+		}
+		a.demand(uintptr(n))
 		return make([]byte, n)
 	}
 	return a.bytes(op, n, true)

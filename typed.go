@@ -219,7 +219,7 @@ func (t TypeAllocator) growIn(p unsafe.Pointer, length, capacity, n int) (unsafe
 	r := t.slices()
 	if bytes := uintptr(capacity) * size; memory.MayLengthen(p, bytes) {
 		room, big := r.RoomAfter(uintptr(p) + bytes) // fact 10
-		if more := uintptr(n-capacity) * size; more <= min(a.rest(), room) {
+		if more := uintptr(n-capacity) * size; more <= min(a.rest(more), room) {
 			r.Lengthen(big, more)
 			return p, n
 		}

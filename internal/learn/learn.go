@@ -51,8 +51,11 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, taken, free uintptr) 
 	used := byChildren
 	needed = byChildren
 	w.looks++
-	for r := range s.Busy {
+	for r := range s.Regions {
 		peak := r.Peak()
+		if peak == 0 && r.Resting() {
+			continue
+		}
 		if used += peak; peak > 0 {
 			needed += max(peak, r.SmallestFirst())
 		}

@@ -209,7 +209,7 @@ func (m *shadow) step(op, x byte) (ok bool) {
 	case 7:
 		m.extend(size)
 	case 8:
-		m.marks = append(m.marks, shadowMark{m.space.Mark(nil), len(m.held), m.space.Used()})
+		m.marks = append(m.marks, shadowMark{m.space.Mark(nil, m.last()), len(m.held), m.space.Used()})
 		m.space.SetMarked(true)
 		if m.kept {
 			m.space.Part(nil)
@@ -247,6 +247,14 @@ func (m *shadow) extend(n uintptr) {
 		return
 	}
 	m.take("Extend", unsafe.Add(h.p, h.size), n, 1, true, false) // a part, which a Rewind may reclaim by itself
+}
+
+// last returns the positions at the newest mark.
+func (m *shadow) last() []Position {
+	if len(m.marks) == 0 {
+		return nil
+	}
+	return m.marks[len(m.marks)-1].positions
 }
 
 func (m *shadow) rewind(i int) {

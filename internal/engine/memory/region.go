@@ -92,7 +92,7 @@ type Region struct {
 	// unset that offset isn't known.
 	metered, dueSet bool
 
-	unused     uint8 // of a busy slab, the last lives in which nothing was in use
+	unused     uint8 // of a busy slab, the last Restarts and Rewinds at which nothing was in use
 	misfit     bool  // the first chunk isn't as first says, and Refit has it exchanged
 	due        int
 	one        uintptr // the size of chunk that beginWithOne has asked for, 0 once it was too large

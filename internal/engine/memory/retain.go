@@ -140,7 +140,7 @@ func (s *Space) DropUnused() {
 func (s *Space) TrimUnused() {
 	for r := range s.Regions {
 		spare, worthwhile := tuning.IdleShare*r.needed(), r.first+1
-		if r.resting() {
+		if r.Resting() {
 			worthwhile = 0
 		}
 		r.dropIdle(&r.chunks, &spare, worthwhile)
@@ -183,7 +183,7 @@ func (r *Region) trim(idle bool, room, rest *uintptr) {
 	}
 	// This must be known before dropIdle marks chunks as idle.
 	spare, worthwhile := tuning.IdleShare*r.needed(), r.first+1
-	if r.resting() {
+	if r.Resting() {
 		spare, worthwhile = *rest, 0
 	}
 	for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -195,7 +195,7 @@ func (r *Region) trim(idle bool, room, rest *uintptr) {
 		}
 		r.dropBeyond(l, room)
 	}
-	if r.resting() {
+	if r.Resting() {
 		*rest = spare - min(spare, slabSize)
 	}
 	r.resetNext()

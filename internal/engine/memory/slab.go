@@ -138,7 +138,7 @@ func (r *Region) SmallestFirst() uintptr {
 // A slab is busy or at rest. One at rest has no chunk in use. Its next allocation finds no room
 // and calls acquire, which wakes it, so no fast path has to check.
 //
-//	made                     Restart, when several lives haven't used it
+//	made           Restart or Rewind, several of which found nothing in use
 //	  │                             │
 //	  ▼       acquire               ▼            Trim                  Trim
 //	at rest ──────────▶ busy ──▶ at rest ──▶ without chunks ──▶ gone
@@ -288,13 +288,24 @@ func (s *Space) wake(b *Slab) {
 	s.types.busy = append(s.types.busy, b)
 }
 
-// rest puts slab i of the busy ones to rest. Nothing in it may be in use.
+// tire is called when all of slab i of the busy ones was reclaimed. It puts the slab to rest if nothing was in use
+// that many times in succession.
+func (c *Catalog) tire(i int, used bool, times uint8) {
+	if b := c.busy[i]; used {
+		b.unused = 0
+	} else if b.unused++; b.unused >= times {
+		c.rest(i)
+	}
+}
+
+// rest puts slab i of the busy ones to rest. Nothing in it may be in use. What it has used lately is still to be
+// learned from.
 func (c *Catalog) rest(i int) {
 	b, last := c.busy[i], len(c.busy)-1
 	c.busy[i], c.busy[last] = c.busy[last], nil
 	c.busy = c.busy[:last]
 	b.keepCurrent()
-	b.busy, b.peak = false, 0
+	b.busy = false
 }
 
 // restUnused puts slabs to rest that no life has used since the last trim that looked: Restart
@@ -343,5 +354,5 @@ func (s *Space) dropEmpty() {
 // slabSize is what a slab takes beside its chunks.
 const slabSize = unsafe.Sizeof(Slab{})
 
-// resting reports whether the region is a slab at rest.
-func (r *Region) resting() bool { return r.slab != nil && !r.slab.busy }
+// Resting reports whether the region is a slab at rest.
+func (r *Region) Resting() bool { return r.slab != nil && !r.slab.busy }

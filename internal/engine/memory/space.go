@@ -22,7 +22,8 @@ import (
 // doesn't stay slow.
 //
 // The positions at a mark are in the order of the busy slabs: plain is 0 and busy[i] is 1+i.
-// A slab that woke later was empty at the mark.
+// Slabs that were empty at the mark, or woke later, have none. While the mark may be rewound to,
+// the busy slabs that have one stay where they are; the others may change places.
 //
 // It must not be moved once Init was called, since regions point to it. It belongs to one
 // goroutine at a time, except for Close.
@@ -147,11 +148,22 @@ func (s *Space) Used() uintptr {
 // from their chunks.
 func (s *Space) Reserved() uintptr { return s.total }
 
-// Mark appends the positions of the busy regions to a list, in the order of Busy.
-func (s *Space) Mark(list []Position) []Position {
+// Mark appends the positions of the regions in use to a list. last has the positions at the newest
+// mark, if there is one.
+func (s *Space) Mark(list, last []Position) []Position {
 	room := cap(list)
 	list = append(list, s.plain.Position())
-	for _, b := range s.busy() {
+	busy := s.busy()
+	n := len(busy)
+	for i := max(0, len(last)-1); i < n; { // empty slabs move behind the others
+		if busy[i].span() > 0 {
+			i++
+			continue
+		}
+		n--
+		busy[i], busy[n] = busy[n], busy[i]
+	}
+	for _, b := range busy[:n] {
 		list = append(list, b.Position())
 	}
 	s.grown = s.grown || cap(list) > room
@@ -162,15 +174,14 @@ func (s *Space) Mark(list []Position) []Position {
 // chunks that were there at the mark must stay, even if nothing in them is in use.
 func (s *Space) SetMarked(yes bool) { s.marked = yes }
 
-// At reports whether the space is where it was when Mark returned these positions. A slab
-// that woke since then counts as a difference even if it is empty.
+// At reports whether the space is where it was when Mark returned these positions. Empty slabs
+// make no difference.
 func (s *Space) At(list []Position) bool {
-	busy := s.busy()
-	if len(list) != 1+len(busy) || !s.plain.At(&list[0]) {
+	if !s.plain.At(&list[0]) {
 		return false
 	}
-	for i, b := range busy {
-		if !b.At(&list[1+i]) {
+	for i, b := range s.busy() {
+		if 1+i < len(list) && !b.At(&list[1+i]) || 1+i >= len(list) && b.span() > 0 {
 			return false
 		}
 	}
@@ -178,11 +189,18 @@ func (s *Space) At(list []Position) bool {
 }
 
 // Rewind sets all regions back, to their beginnings if there are no positions. Regions
-// don't depend on each other, so their order doesn't matter.
+// don't depend on each other, so their order doesn't matter. Slabs that no value has come
+// from since several Rewinds are put to rest: attempts may see any number of types.
 func (s *Space) Rewind(list []Position) {
 	s.plain.Rewind(positionOf(list, 0))
-	for i, b := range s.busy() {
+	busy := s.busy()
+	for i := len(busy) - 1; i >= 0; i-- {
+		b := busy[i]
+		used := b.span() > 0
 		b.Rewind(positionOf(list, 1+i))
+		if 1+i >= len(list) {
+			s.types.tire(i, used, tuning.TrimPeriod)
+		}
 	}
 }
 
@@ -208,11 +226,7 @@ func (s *Space) Restart() {
 	s.plain.restart()
 	busy := s.busy()
 	for i := len(busy) - 1; i >= 0; i-- { // so that what takes the place of one that leaves was looked at
-		if b := busy[i]; b.restart() {
-			b.unused = 0
-		} else if b.unused++; b.unused == tuning.LivesToRest {
-			s.types.rest(i)
-		}
+		s.types.tire(i, busy[i].restart(), tuning.LivesToRest)
 	}
 }
 

@@ -310,3 +310,73 @@ func TestNestedDoAndOtherArenas(t *testing.T) {
 	wantLimit(t, p.Do(func(*arena.Arena) error { panic(old) }), 1000)
 	wantLive(t, p, 0)
 }
+
+// TestLimitErrorOfSeveralGoroutines: a *LimitError may reach any number of goroutines, by sync.OnceFunc for example.
+// Each Do returns it, also while the Do that lent its arena goes on in another goroutine.
+func TestLimitErrorOfSeveralGoroutines(t *testing.T) {
+	p := arena.NewPool(arena.WithLimit(1000))
+	for name, wrap := range map[string]func(v any) any{"itself": func(v any) any { return v },
+		"wrapped": func(v any) any { return fmt.Errorf("wrapped: %w", v.(error)) }} {
+		err := p.Do(func(a *arena.Arena) error {
+			once := sync.OnceFunc(func() {
+				defer func() { panic(wrap(recover())) }()
+				a.AllocBytes(10_000)
+			})
+			testkit.Caught(once)
+			var wg sync.WaitGroup
+			for i := range 4 {
+				wg.Go(func() {
+					var err error
+					switch v := testkit.Caught(func() {
+						if i%2 == 0 {
+							defer arena.RecoverLimit(&err)
+							once()
+						}
+						err = p.Do(func(*arena.Arena) error { once(); return nil })
+					}); v {
+					case nil:
+						wantLimit(t, err, 1000)
+					default:
+						t.Errorf("%s: panic %v", name, v)
+					}
+				})
+			}
+			wg.Wait()
+			return p.Do(func(*arena.Arena) error { once(); return nil })
+		})
+		wantLimit(t, err, 1000)
+	}
+	wantLive(t, p, 0)
+}
+
+// TestDoLeavesWhatIsPutBack: after f has put back the arena, Do doesn't touch it: another goroutine may have it.
+func TestDoLeavesWhatIsPutBack(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that the other goroutine finds the arena
+	p := arena.NewPool(arena.WithLimit(1000))
+	for _, end := range []func(a *arena.Arena){func(*arena.Arena) {}, func(a *arena.Arena) { a.AllocBytes(10_000) }, (*arena.Arena).Free} {
+		for range 20 { // with the race detector, sync.Pool drops some arenas
+			var wg sync.WaitGroup
+			in, out := make(chan bool), make(chan bool)
+			v := testkit.Caught(func() {
+				p.Do(func(a *arena.Arena) error {
+					p.Put(a)
+					wg.Go(func() {
+						p.Do(func(b *arena.Arena) error {
+							in <- b == a
+							<-out
+							end(b)
+							return nil
+						})
+					})
+					<-in
+					close(out)
+					return nil
+				})
+			})
+			wg.Wait()
+			if v != "arena: Put: the arena was put back already" {
+				t.Fatalf("panic %v", v)
+			}
+		}
+	}
+}

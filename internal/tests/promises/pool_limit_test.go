@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit"
@@ -205,4 +206,25 @@ func TestPoolLimitCountsIdleArenasAgain(t *testing.T) {
 			putAll()
 		}
 	}
+}
+
+// TestPoolLimitInBubble: at its limit, a Pool in a synctest bubble finds arenas that were lost, also if one outside of
+// the bubble has just looked for some.
+func TestPoolLimitInBubble(t *testing.T) {
+	find := func() *arena.LimitError {
+		p := arena.NewPool(arena.WithPoolLimit(10_000))
+		done := make(chan bool)
+		go func() { // whose stack is gone when it has ended
+			p.Get().AllocBytes(6_000)
+			close(done)
+		}()
+		<-done
+		return limitOf(t, func() { p.Get().AllocBytes(6_000) })
+	}
+	find()
+	synctest.Test(t, func(t *testing.T) {
+		if e := find(); e != nil {
+			t.Errorf("an arena that was lost counts: %v", e)
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -179,5 +180,33 @@ func TestTextTakesWhatItNeeds(t *testing.T) {
 	}
 	if e := limitOf(t, func() { _ = a.Text().Str(strings.Repeat("x", 200)).String() }); e == nil {
 		t.Error("200 bytes in an arena with a limit of 64")
+	}
+}
+
+// TestTextTooLong: what is longer than any arena allows is refused before anything is allocated.
+func TestTextTooLong(t *testing.T) {
+	b := make([]byte, 1<<27) // of zeroes, which take no memory
+	long := unsafe.String(&b[0], len(b))
+	for name, a := range textArenas() {
+		a.AllocString("x")
+		used := a.UsedBytes()
+		for what, f := range map[string]func(){
+			"Join":   func() { arena.Join(a, make([]string, 1<<21), long) },
+			"Concat": func() { arena.Concat(a, slices.Repeat([]string{long}, 1<<21)...) },
+		} {
+			if v := testkit.Caught(f); v != "arena: Join: the result is too long" {
+				t.Errorf("%s, %s: %v", name, what, v)
+			}
+		}
+		if a.UsedBytes() != used || a.AllocString("x") != "x" {
+			t.Errorf("%s: %d bytes are in use, %d were before", name, a.UsedBytes(), used)
+		}
+	}
+	if math.MaxInt == math.MaxInt32 {
+		return
+	}
+	a := arena.NewArena(arena.WithLimit(1<<20), arena.WithChecks(arena.CheckObjects))
+	if e := limitOf(t, func() { a.Repeat(long, 1<<13) }); e == nil || uint64(e.Asked) != 1<<40 {
+		t.Errorf("a checked arena: %v", e)
 	}
 }
