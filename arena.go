@@ -11,6 +11,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/layout"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file defines the Arena, New, and the check that begins each slow path. It must not depend on how a chunk is
@@ -43,6 +44,7 @@ type Arena struct {
 type core struct {
 	handle *Arena
 
+	rest   memory.Window // while no handle has the core
 	plain  memory.Region // of values without pointers; in a self-contained arena, of all
 	memory memory.Space  // all of the arena's memory, plain included
 	config *config       // never changed
@@ -50,6 +52,7 @@ type core struct {
 	life       life
 	account    account
 	family     family
+	cycle      uint32      // memory.Cycle at the beginning of the epoch, in a Pool without reuse
 	owner      *owner      // of the chunks of a self-contained arena
 	quarantine *quarantine // of a checked arena, and of all with the race detector
 }
@@ -95,7 +98,7 @@ func (a *Arena) init() {
 		a.core = &core{config: &defaults}
 	}
 	a.handle = a
-	if inspect.All.Load() != nil && a.config.checks&CheckObjects == 0 {
+	if inspect.All.Load() != nil && a.config.checks&CheckObjects == 0 && !a.config.lasts {
 		c := *a.config
 		c.checks |= CheckObjects
 		a.config = &c
@@ -117,7 +120,14 @@ func (a *Arena) init() {
 	if a.family.parent != nil {
 		a.memory.SetLender((*borrower)(a))
 	}
-	if race.Enabled || a.config.checks != 0 {
+	switch {
+	case a.config.lasts:
+		a.memory.SetLasting()
+		a.memory.SetLearned(true)
+		if a.family.parent != nil {
+			a.plain.SetFirst(tuning.Chunk, nil)
+		}
+	case race.Enabled || a.config.checks != 0:
 		a.quarantine = newQuarantine(a.config)
 		a.memory.SetQuarantine((*quarantined)(a))
 	}

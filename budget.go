@@ -40,6 +40,7 @@ type account struct {
 	share  *share  // of its own limit or its parents'
 	total  *total  // of the chunks of a Pool or a Shared, if that has a limit
 	lease  *lease  // of an arena from a Pool, and of its children
+	ticket *ticket // of an arena from a Pool without reuse
 	shared *Shared // if this is a local of it, or a local's child
 }
 
@@ -228,7 +229,9 @@ func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 		l.reserved.Add(int64(size))
 		l.growths.Add(1)
 		l.taken.Add(uint64(size))
-		l.books.held.Add(int64(size))
+		if !c.config.lasts {
+			l.books.held.Add(int64(size))
+		}
 	}
 	return size
 }
@@ -275,7 +278,9 @@ func (a *Arena) insist(n uintptr, take func() bool) {
 func (a *Arena) credit(n uintptr) {
 	if a.account.lease != nil {
 		a.account.lease.reserved.Add(-int64(n))
-		a.account.lease.books.held.Add(-int64(n))
+		if !a.config.lasts {
+			a.account.lease.books.held.Add(-int64(n))
+		}
 	}
 	if c := a.account.total; c != nil {
 		c.bytes.Add(-int64(n))

@@ -36,6 +36,11 @@ type lease struct {
 	class *class
 	arena weak.Pointer[Arena]
 
+	pool   *Pool // if that doesn't reuse memory; then the lease is of one arena after the other
+	ticket weak.Pointer[ticket]
+	misses atomic.Uint64 // of its arenas, those that began with no memory
+	frees  atomic.Uint64 // and those that were freed
+
 	// turns counts the calls of Get, and of Put or Free: the arena is lent while it is odd.
 	turns atomic.Uint64
 	freed atomic.Bool // by Free, which was the last turn
@@ -64,8 +69,9 @@ type lease struct {
 
 // A class is the arenas of a pool that do the same kind of work.
 type class struct {
-	key  string
-	idle sync.Pool // of *Arena
+	key   string
+	reuse bool
+	idle  sync.Pool // of *Arena; without reuse of *ticket
 
 	work learn.Work
 	past poolstats.Counts // of arenas that were dropped; under the lock of the books
@@ -136,7 +142,9 @@ func (l *lease) begin(a *Arena) {
 	if poolstats.Watched() {
 		l.sighted.Note(l.turns.Load(), l.sampled)
 	}
-	a.open()
+	if l.pool == nil {
+		a.open()
+	}
 	if c := a.account.total; c != nil && !c.tryCharge(l.reserved.Load()) {
 		a.account.total = nil // which doesn't count what the arena has kept
 		a.memory.Trim(true, 0)
@@ -169,6 +177,10 @@ func (l *lease) end(a *Arena) {
 	l.count(used)
 	if observed {
 		l.spare.End(used)
+	}
+	if l.pool != nil {
+		l.endLasting(a, &l.pool.put)
+		return
 	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) && !l.books.crowded() {
 		for r := range a.memory.Regions {
@@ -234,6 +246,9 @@ func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	return misfit
 }
 
+// lost reports whether the GC has collected the arena, idle or lent.
+func (l *lease) lost() bool { return l.arena.Value() == nil && l.ticket.Value() == nil }
+
 // bytes returns the bytes of the arena's blocks.
 func (l *lease) bytes() uintptr { return uintptr(l.reserved.Load()) }
 
@@ -279,6 +294,11 @@ func (l *lease) counts() poolstats.Counts {
 		Sizes: l.sizes.Histogram(),
 	}
 	c.Sizes.Sum = float64(c.Used)
+	if l.pool != nil {
+		frees := int(l.frees.Load())
+		c.Misses, c.Freed, c.Puts = int(l.misses.Load()), frees, c.Puts-frees
+		return c
+	}
 	if c.Live == 0 {
 		c.Idle = 1
 		c.Retained = c.Reserved
@@ -405,7 +425,7 @@ func (b *books) pruneLost() {
 func (b *books) prune() {
 	b.pruned = poolstats.Cycles()
 	b.leases = slices.DeleteFunc(b.leases, func(l *lease) bool {
-		if !l.freed.Load() && l.arena.Value() != nil {
+		if !l.freed.Load() && !l.lost() {
 			return false
 		}
 		c := l.counts()

@@ -181,10 +181,23 @@ func (a *Arena) Rewind(m Mark) {
 		a.submitDead()
 	}
 	a.life.marks.cut(m.index + 1)
+	if a.config.lasts {
+		a.retake()
+	}
 	if a.quarantines() {
 		a.leave()
 		a.tookBack()
 	}
+}
+
+// retake takes the newest mark once more: the memory that was rewound in a Pool without reuse isn't used again.
+func (a *Arena) retake() {
+	m := a.life.marks
+	newest, before := len(m.list)-1, []memory.Position(nil)
+	if newest > 0 {
+		before = m.of(newest - 1)
+	}
+	m.positions = a.memory.Mark(m.positions[:m.list[newest].at], before)
 }
 
 // Reset reclaims all that was allocated and keeps the memory for reuse, up to WithMaxRetained. Chunks beyond that, and
@@ -266,7 +279,8 @@ func (a *Arena) reset() (used uintptr) {
 func (a *Arena) isQuiet() bool {
 	return a.life.marks == nil && a.family.youngest == nil && a.family.parent == nil && a.account.shared == nil &&
 		a.quarantine == nil && a.owner == nil && a.account.share == nil && a.account.total == nil &&
-		!a.isObserved() && !a.memory.Grown() && a.life.works == 0 && (a.life.resets+1)%tuning.TrimPeriod != 0
+		!a.isObserved() && a.life.works == 0 &&
+		(a.config.lasts || !a.memory.Grown() && (a.life.resets+1)%tuning.TrimPeriod != 0)
 }
 
 // retain releases the chunks and lists that Reset should not keep, also those that were not needed for a while if idle
@@ -334,7 +348,13 @@ func (a *Arena) Free() {
 		a.lookForHidden(0, 0)
 	}
 	a.endChildren(0, false)
-	switch {
+	switch l := a.account.lease; {
+	case l != nil && l.pool != nil && a.family.parent == nil:
+		l.count(uint64(a.reset()))
+		l.endSamples(uint64(0))
+		l.frees.Add(1)
+		l.turns.Add(1)
+		l.endLasting(a, &l.pool.freed)
 	case a.isLocal():
 		a.account.shared.giveUp(a)
 	case a.family.parent != nil:

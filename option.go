@@ -30,6 +30,8 @@ type config struct {
 	noScan bool
 	checks Checks
 
+	lasts bool // in a Pool without reuse
+
 	limit    uintptr // of allocated bytes; 0 if there is none
 	name     string
 	onEscape *func(Escape) // nil for the default
@@ -218,6 +220,10 @@ type poolConfig struct {
 
 	// One arena in so many is a checked one, a guarded one, an observed one; 0 for none.
 	rate, guard, observe int
+
+	lasting config   // of the arenas without reuse, unless all are reused
+	reuse   bool     // all are
+	reuseOf []string // keys of others that are
 
 	special bool                // not all are ordinary ones
 	fence   *func(*watch.Watch) // for guarded ones

@@ -187,7 +187,7 @@ func (engine) Lent(pool any) (leases []inspect.Lease) {
 	for l := range lent.all {
 		if p := pool.(*Pool); p == nil || l.books == &p.books {
 			leases = append(leases, inspect.Lease{Pool: l.books.total.name, Stack: watch.StackText(l.lentAt.Frames()),
-				Lost: l.arena.Value() == nil, End: func() { lent.note(l, false) }})
+				Lost: l.lost(), End: func() { lent.note(l, false) }})
 		}
 	}
 	return leases

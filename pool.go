@@ -52,6 +52,11 @@ type Pool struct {
 	registered atomic.Bool // in pools
 	madeAt     uintptr     // the call of NewPool; 0 of a zero Pool
 
+	// The cores of handles that were put back, or freed; and the store of cores that other Pools have no use for.
+	put, freed core
+	ended      sync.Once
+	own        store
+
 	main  class // of arenas without a key
 	keys  atomic.Pointer[poolstats.Keys[class]]
 	keyMu sync.Mutex // held while a key is added
@@ -65,6 +70,8 @@ func NewPool(opts ...PoolOption) *Pool {
 	}
 	f := &p.config
 	f.resolve("NewPool")
+	f.settle()
+	p.main.reuse = f.reuse
 	f.special = f.once || f.rate > 0 || f.guard > 0 || f.observe > 0
 	b := &p.books
 	b.total.name = p.config.name
@@ -109,7 +116,7 @@ func (p *Pool) countEscapes() {
 
 // options returns the options of the pool's arenas.
 func (p *Pool) options() *config {
-	if p.config == (poolConfig{}) {
+	if p.config.Chunk == 0 {
 		return &defaults
 	}
 	return &p.config.config
@@ -160,6 +167,9 @@ func (p *Pool) choose(c *class) *Arena {
 
 // plain lends an arena that is idle, or a new one.
 func (p *Pool) plain(c *class) *Arena {
+	if !c.reuse {
+		return p.lend(c)
+	}
 	a, _ := c.idle.Get().(*Arena)
 	if a == nil {
 		a = p.newArena(c, p.options())
@@ -212,7 +222,7 @@ func (p *Pool) Put(a *Arena) {
 		v = inspect.ReportFault(recover()) // nil unless Put is deferred, and its caller panics
 	}
 	l.end(a)
-	if !l.sampled {
+	if l.pool == nil && !l.sampled {
 		l.class.idle.Put(a)
 	}
 	if v != nil {
@@ -339,7 +349,7 @@ func (p *Pool) addClass(key string) *class {
 		return &p.main
 	}
 	k = k.Grown()
-	c := &class{key: strings.Clone(key)} // key may be in an arena
+	c := &class{key: strings.Clone(key), reuse: p.config.reuses(key)} // key may be in an arena
 	k.Add(c.key, c)
 	p.keys.Store(k)
 	return c

@@ -437,7 +437,7 @@ func (p *Pool) sightings(now time.Duration) iter.Seq[poolstats.Seen] {
 		defer poolstats.Looking.Unlock()
 		for _, l := range all {
 			turn := l.turns.Load()
-			if turn%2 == 0 || l.freed.Load() || l.arena.Value() == nil { // the GC has found it
+			if turn%2 == 0 || l.freed.Load() || l.lost() { // the GC has found it
 				continue
 			}
 			s := l.sighted.Seen(turn, now)

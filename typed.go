@@ -41,7 +41,7 @@ func typedWindow(a *Arena, zero any) *memory.Window {
 	a.check("For")
 	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // as in newSlow
 	if w := a.types.Recent(key); w != nil {
-		return w
+		return w.Pin()
 	}
 	t := layout.Of(zero)
 	if t.PtrBytes <= a.window.UpTo {
@@ -50,7 +50,7 @@ func typedWindow(a *Arena, zero any) *memory.Window {
 	a.enter("For")
 	s := a.slabOfObjects(t, zero)
 	a.leave()
-	return s.Window()
+	return s.Pin()
 }
 
 // New allocates a zero T. It is inlined, and panics as the function New does.

@@ -137,6 +137,22 @@ const (
 	CollectMost  = 32 * time.Second
 )
 
+// Lives that use no memory again.
+const (
+	// EpochChunk is the size of chunks for values without pointers, and the most for those with pointers: the largest
+	// size class of the heap, which wastes nothing. A string that is kept keeps one.
+	EpochChunk = 32 << 10
+
+	// Epoch is how many bytes of values with pointers the lives of an epoch take.
+	Epoch = 64 << 10
+
+	// EpochLeast is the size of a type's first chunk, until an epoch has ended.
+	EpochLeast = 512
+
+	// EpochShare: after its first chunk in an epoch, a type's next one is this part of those that it has.
+	EpochShare = 4
+)
+
 // Keeping memory for the next life.
 const (
 	// OneMax is the most bytes in the first chunk of a life whose size follows from what

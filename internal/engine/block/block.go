@@ -60,7 +60,7 @@ const MaxBytes = 1<<(30+17*(^uintptr(0)>>63)) - 1
 // end, an owned one the owner's pointer and the malloc header too.
 const (
 	PlainOverhead = pad
-	OwnedOverhead = pad + front + mallocHeader
+	OwnedOverhead = pad + front + MallocHeader
 )
 
 const (
@@ -70,9 +70,9 @@ const (
 	// offer, and a pointer to it must still point into the block (fact 10).
 	pad = 8
 
-	// mallocHeader is what the Go allocator puts in front of a block with pointers of up to
+	// MallocHeader is what the Go allocator puts in front of a block with pointers of up to
 	// smallMax bytes; a block of 4096 bytes would end up in the size class 4864.
-	mallocHeader = 8
+	MallocHeader = 8
 	smallMax     = 32 << 10
 )
 
@@ -90,7 +90,7 @@ func Plain(size uintptr) (mem unsafe.Pointer, usable uintptr) {
 func Owned(size uintptr, owner unsafe.Pointer) (mem unsafe.Pointer, usable uintptr) {
 	data := size - front
 	if size <= smallMax {
-		data -= mallocHeader
+		data -= MallocHeader
 	}
 	var b unsafe.Pointer
 	if make := shapes[data]; make != nil {

@@ -12,7 +12,7 @@ func TestOwnedFits(t *testing.T) {
 	for size := uintptr(512); size <= 1<<20; size *= 2 {
 		header := uintptr(0)
 		if size <= smallMax {
-			header = mallocHeader
+			header = MallocHeader
 		}
 		if _, known := shapes[size-front-header]; !known {
 			t.Errorf("an owned block of %d bytes has no shape made at compile time", size)

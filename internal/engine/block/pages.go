@@ -41,7 +41,7 @@ func OwnedPages(size, page uintptr, owner unsafe.Pointer) (mem unsafe.Pointer, u
 	}
 	ahead := page
 	if page+pages <= smallMax {
-		ahead -= mallocHeader
+		ahead -= MallocHeader
 	}
 	b := reflect.New(shapeOf(ahead, pages)).UnsafePointer()
 	mem = unsafe.Add(b, ahead) // fact 11

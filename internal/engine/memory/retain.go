@@ -314,6 +314,9 @@ func (r *Region) Refit() {
 // it stays. misfit, given the size of its block, reports whether Refit should replace it.
 // misfit may be nil if there is no chunk.
 func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
+	if r.space.lasting && r.slab != nil {
+		return // EndEpoch decides
+	}
 	r.first = n
 	if len(r.chunks.chunks) == 0 {
 		r.next = n

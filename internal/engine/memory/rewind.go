@@ -72,6 +72,11 @@ func (r *Region) Rewind(p *Position) {
 	if r.At(p) {
 		return
 	}
+	if r.space.lasting {
+		r.leave(p)
+		r.space.settle()
+		return
+	}
 	if q := r.space.quarantined(); q != nil {
 		r.intoQuarantine(q, p)
 		return

@@ -27,6 +27,8 @@ type Slab struct {
 	key  Key
 	kind block.Typed // makes and erases chunks of the type
 
+	inEpoch uintptr // bytes that the lives of this epoch have used, in a lasting space
+
 	listed bool // in the space's catalog
 	busy   bool // something is in use, or was lately; see Catalog
 }
@@ -129,7 +131,10 @@ func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 
 // SmallestFirst returns the block size of the first chunk of a region about which nothing is known.
 func (r *Region) SmallestFirst() uintptr {
-	if r.slab != nil {
+	switch {
+	case r.slab != nil && r.space.lasting:
+		return max(tuning.EpochLeast, r.Unit)
+	case r.slab != nil:
 		return max(r.space.config.Chunk/tuning.SlabShare, r.Unit)
 	}
 	return r.space.config.Chunk
@@ -159,6 +164,8 @@ type Catalog struct {
 	// busy holds those from which one of the last lives has allocated, in the order in which
 	// they woke since Restart.
 	busy []*Slab
+
+	pinned []*Slab // their windows end with the life; see Pin
 
 	// recent holds the windows of those from which values came last, by the hash: four places for each type at least, since only one
 	// type finds its slab in a place. With 16 places for any number of types, an object of 12 types in turn took 30 ns

@@ -42,10 +42,13 @@ type Space struct {
 	// Spaces of one family whose values point to each other share one.
 	life uint32
 
-	grown   bool // by a chunk or a list since Retain was called
-	marked  bool // a Rewind may follow to where something was in use
-	learned bool // somebody else decides how large first chunks are
-	ordered bool // that includes the very first one, which is never smaller
+	lasting bool    // nothing that was allocated is used again; see lasting.go
+	inEpoch uintptr // see InEpoch
+	left    uintptr // bytes of chunks that the account is still to be told of
+	grown   bool    // by a chunk or a list since Retain was called
+	marked  bool    // a Rewind may follow to where something was in use
+	learned bool    // somebody else decides how large first chunks are
+	ordered bool    // that includes the very first one, which is never smaller
 
 	// lock is held where slabs come and go, if another goroutine may free the space, so
 	// that each allocation has to check. Otherwise it is nil.
@@ -223,6 +226,10 @@ var beginning Position
 // A slab that was unused in one life stays busy: if types take turns, waking their slabs costs
 // as much as allocating from the heap.
 func (s *Space) Restart() {
+	if s.lasting {
+		s.Leave()
+		return
+	}
 	s.plain.restart()
 	busy := s.busy()
 	for i := len(busy) - 1; i >= 0; i-- { // so that what takes the place of one that leaves was looked at

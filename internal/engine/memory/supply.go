@@ -139,7 +139,10 @@ func (r *Region) makeChunk(need, total uintptr) Chunk {
 	r.gain(&c)
 	// Double once, however large this one is: a single big request must not make the next
 	// chunk large, which may be the one that the region keeps.
-	if r.next <= r.total {
+	switch {
+	case r.space.lasting && r.slab != nil:
+		r.nextInEpoch(c.Total)
+	case r.next <= r.total:
 		r.doubleNext()
 	}
 	return c
@@ -232,6 +235,8 @@ func (s *Space) like(r *Region) *Region {
 // past the last value still points into the block.
 func (r *Region) BlockSize(need, total uintptr) uintptr {
 	switch {
+	case r.slab != nil && r.space.lasting:
+		return max(need+r.Unit-1, total-min(total, block.MallocHeader)) / r.Unit * r.Unit
 	case r.slab != nil:
 		return r.Unit * uintptr(r.slab.kind.Round(int(total/r.Unit), int((need+r.Unit-1)/r.Unit)))
 	case r.space.owner != nil:

@@ -1,0 +1,271 @@
+package memory
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file holds how a lasting space ends lives: it never uses again what it has allocated. It must not depend on who
+// ends a life, or on how long values are kept.
+//
+// A life leaves its chunks to the GC, which keeps each for as long as something points there. Only the middle of the
+// current chunk goes on, as a chunk of its own:
+//
+//	before   │ slices │        middle        │ objects │     one chunk, of Total bytes
+//	after             │  chunk of the next   │               its memory is within the old block
+//	                  └─ lo = 0 ─── hi = size ─┘
+//
+// So a region, a Position, a list and Owns never see an address of an earlier life: what is unused was never allocated.
+//
+// Values without pointers lead nowhere, and their chunks go on from life to life. Those with pointers share chunks
+// within an epoch, a number of lives in succession: EndEpoch leaves all chunks of the slabs. A value that is kept then
+// keeps the chunks of one epoch at most, and what their values lead to.
+
+// SetLasting makes a new space a lasting one.
+func (s *Space) SetLasting() { s.lasting = true }
+
+// Lasting reports whether the space uses nothing again.
+func (s *Space) Lasting() bool { return s.lasting }
+
+// leave is Rewind for a region of a lasting space: what was allocated since p stays as it is. The state afterwards
+// differs from p, so that marks have to be taken again. The caller settles.
+func (r *Region) leave(p *Position) {
+	used := r.span()
+	r.peak, r.recentPeak = max(r.peak, used), max(r.recentPeak, used)
+	if r.chunks.used == 1 && r.big.used == 0 && p.chunks == 0 && r.mem != nil {
+		r.leaveOnly()
+		return
+	}
+	middle, zero := r.cutMiddle()
+	r.forget(&r.big, p.big)
+	if c := r.newestBig(); c != nil && c.lo > p.bigLo {
+		c.lo, c.Size = p.bigLo, p.bigLo // it can't grow any more
+	}
+	n := p.chunks
+	if n > 0 && p.lo == 0 && p.hi != noCurrent && p.hi >= r.chunks.at(n-1).Size {
+		n-- // in which nothing was in use
+	}
+	r.forget(&r.chunks, n)
+	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
+	if n > 0 && n == p.chunks && p.hi != noCurrent {
+		c := r.chunks.at(n - 1)
+		c.lo, c.hi = p.lo, p.hi
+		r.usedElsewhere += c.lo + c.Size - c.hi
+		r.waste += c.hi - c.lo
+	}
+	if middle.Size > 0 {
+		r.setCurrent(r.chunks.insert(middle))
+		r.zero = zero
+	}
+	r.dueSet = false
+}
+
+// leaveOnly is leave to the beginning where there is one chunk in use: for nearly all regions of a short life. The
+// window stays open.
+func (r *Region) leaveOnly() {
+	hi := r.hi()
+	if r.slab == nil && hi%ObjectAlign != 0 { // below a string, where no window is open
+		hi &^= ObjectAlign - 1
+		r.win, r.zero = min(r.win, hi), min(r.zero, hi)
+	}
+	lo := r.roundUnit(r.lo)
+	r.usedElsewhere, r.waste, r.gaps, r.dueSet = 0, 0, asan.Gaps{}, false
+	if lo == 0 && hi == r.size {
+		return
+	}
+	c := &r.chunks.chunks[0]
+	if lo >= hi {
+		r.unsetCurrent()
+		r.usedElsewhere, r.waste = 0, 0
+		r.forget(&r.chunks, 0)
+		return
+	}
+	c.Mem, c.Size = unsafe.Add(c.Mem, lo), hi-lo // fact 1
+	r.lose(c.Total - c.Size)
+	r.space.left += c.Total - c.Size
+	c.Total = c.Size
+	r.mem, r.size, r.lo = c.Mem, c.Size, 0
+	r.zero = max(r.zero, lo) - lo
+	r.win = max(r.win, lo) - lo
+}
+
+// cutMiddle puts down the current chunk, and returns its middle as a chunk that belongs to no list, and up to where
+// that is zero. The block counts as two from then on.
+func (r *Region) cutMiddle() (middle Chunk, zero uintptr) {
+	if r.mem == nil {
+		return
+	}
+	lo, hi := r.roundUnit(r.lo), r.hi()
+	if r.slab == nil {
+		hi &^= ObjectAlign - 1
+	}
+	if lo < hi {
+		zero = max(r.zero, lo) - lo
+		if r.zero == r.win { // nothing is unknown
+			zero = hi - lo
+		}
+		middle = Chunk{Mem: unsafe.Add(r.mem, lo), Size: hi - lo, Total: hi - lo, hi: hi - lo} // fact 1
+		r.chunks.at(r.chunks.used - 1).Total -= middle.Total
+	}
+	r.unsetCurrent()
+	return middle, zero
+}
+
+// forget leaves all chunks in use but the first n.
+func (r *Region) forget(l *list, n int) {
+	bytes := uintptr(0)
+	for i := n; i < l.used; i++ {
+		bytes += l.chunks[i].Total
+	}
+	l.chunks = append(l.chunks[:n], l.chunks[l.used:]...)
+	clear(l.chunks[len(l.chunks):min(cap(l.chunks), len(l.chunks)+l.used-n)])
+	l.used = n
+	r.lose(bytes)
+	r.space.left += bytes
+}
+
+// settle tells the account what regions have left.
+func (s *Space) settle() {
+	if n := s.left; n > 0 && s.seams != nil && s.account != nil {
+		s.account.Credit(n)
+	}
+	s.left = 0
+}
+
+// insert puts a chunk in use, in front of the unused ones.
+func (l *list) insert(c Chunk) *Chunk {
+	l.chunks = append(l.chunks, c)
+	return l.use(len(l.chunks) - 1)
+}
+
+// Leave ends a life.
+func (s *Space) Leave() {
+	if s.plain.span() > 0 || s.plain.chunks.used > 1 {
+		s.plain.leave(&beginning)
+	}
+	busy := s.busy()
+	for i := len(busy) - 1; i >= 0; i-- {
+		b := busy[i]
+		used := b.span()
+		if used > 0 || b.chunks.used > 1 {
+			b.leave(&beginning)
+			b.inEpoch += used
+			s.inEpoch += used
+		}
+		s.types.tire(i, used > 0, tuning.LivesToRest)
+	}
+	s.settle()
+}
+
+// InEpoch returns the bytes that the lives of this epoch have used for values with pointers.
+func (s *Space) InEpoch() uintptr { return s.inEpoch }
+
+// EndEpoch leaves all chunks of the slabs. What they took since the epoch before says how large their first chunks
+// are in the next one. Nothing may be in use.
+func (s *Space) EndEpoch() {
+	s.inEpoch = 0
+	for b := range s.Slabs {
+		if b.total == 0 && b.inEpoch == 0 {
+			continue
+		}
+		b.keepCurrent()
+		b.dropIf(&b.chunks, func(*Chunk) bool { return true })
+		b.dropIf(&b.big, func(*Chunk) bool { return true })
+		b.first = max(niceSize(b.inEpoch-b.inEpoch/4), b.SmallestFirst())
+		b.next, b.made, b.inEpoch = b.first, 0, 0
+	}
+}
+
+// niceSize rounds n up to a size of which the heap has blocks: a power of two, or one and a half of it.
+func niceSize(n uintptr) uintptr {
+	size := uintptr(256)
+	for size < n {
+		size *= 2
+	}
+	if size/4*3 >= n {
+		size = size / 4 * 3
+	}
+	return size
+}
+
+// nextInEpoch sets the size of a slab's next chunk, after it has made one of so many bytes: a part of what it has made
+// in this epoch, so that little is wasted at the end.
+func (r *Region) nextInEpoch(made uintptr) {
+	r.made += made
+	r.next = min(max(niceSize(r.made/tuning.EpochShare), r.SmallestFirst()), r.space.config.MaxChunk)
+}
+
+// SetConfig changes the options of a space that another Pool lends.
+func (s *Space) SetConfig(c *Config) { s.config = c }
+
+// Hand has the space go on with w, a zero Window, in place of the one of its plain region, which is closed for good.
+func (s *Space) Hand(w *Window) {
+	s.plain.hand(w)
+}
+
+func (r *Region) hand(w *Window) {
+	*w, *r.w = *r.w, Window{}
+	r.w = w
+}
+
+// Pin returns a window of the slab that Unpin closes for good, for those who keep it for as long as the life lasts.
+func (b *Slab) Pin() *Window {
+	if !b.space.lasting {
+		return b.w
+	}
+	if b.w == &b.window {
+		b.hand(new(Window))
+		b.space.types.pinned = append(b.space.types.pinned, b)
+		if b.objects != nil {
+			b.space.types.remember(b)
+		}
+	}
+	return b.w
+}
+
+// Pin is Slab.Pin for the window of a slab.
+func (w *Window) Pin() *Window { return w.region.slab.Pin() }
+
+// Unpin closes the windows that Pin has returned. The slabs go on with windows of their own.
+func (s *Space) Unpin() {
+	c := s.types
+	if c == nil {
+		return
+	}
+	for i, b := range c.pinned {
+		b.hand(&b.window)
+		if b.objects != nil {
+			c.remember(b)
+		}
+		c.pinned[i] = nil
+	}
+	c.pinned = c.pinned[:0]
+}
+
+// cycles counts the cycles of the GC since Cycle was first called.
+var (
+	cycles atomic.Uint32
+	arm    sync.Once
+)
+
+// A tick is an object that nobody points to. It is too large to share a block with others.
+type tick [4]uint64
+
+// Cycle returns a number that grows with each cycle of the GC. It is a load: it may be asked in each life.
+func Cycle() uint32 {
+	arm.Do(nextTick)
+	return cycles.Load()
+}
+
+// nextTick has the number grow when a new tick is collected, and then a tick come after it.
+func nextTick() {
+	runtime.AddCleanup(new(tick), func(struct{}) {
+		cycles.Add(1)
+		nextTick()
+	}, struct{}{})
+}
