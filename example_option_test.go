@@ -254,7 +254,7 @@ func ExampleEscape_String() {
 // A server checks one request in a thousand. Here it is each, so that the example
 // has something to show.
 func ExampleWithCheckRate() {
-	pool := arena.NewPool(arena.WithCheckRate(1), arena.OnEscape(func(e arena.Escape) {
+	pool := arena.NewPool(arena.WithReuse(), arena.WithCheckRate(1), arena.OnEscape(func(e arena.Escape) {
 		fmt.Println("escaped:", e.Type)
 	}))
 	err := pool.Do(func(a *arena.Arena) error {
@@ -272,7 +272,7 @@ func ExampleWithCheckRate() {
 // A canary guards the arena of each request: what is used after its request has ended faults, and the request that uses
 // it ends with a report. Others go on.
 func ExampleWithGuardRate() {
-	pool := arena.NewPool(arena.WithGuardRate(1), arena.OnEscape(func(e arena.Escape) {
+	pool := arena.NewPool(arena.WithReuse(), arena.WithGuardRate(1), arena.OnEscape(func(e arena.Escape) {
 		fmt.Println(e) // to the log of the canary
 	}))
 	err := pool.Do(func(a *arena.Arena) error {

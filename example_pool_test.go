@@ -12,7 +12,7 @@ import (
 // Each request gets an arena, which is given back when the request is done.
 func ExamplePool() {
 	type field struct{ key, value string }
-	pool := arena.NewPool(arena.WithName("requests"))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName("requests"))
 
 	handle := func(request string) error {
 		return pool.Do(func(a *arena.Arena) error {
@@ -35,7 +35,7 @@ func ExamplePool() {
 }
 
 func ExampleNewPool() {
-	pool := arena.NewPool(
+	pool := arena.NewPool(arena.WithReuse(),
 		arena.WithName("uploads"),
 		arena.WithLimit(1<<20),      // for each arena
 		arena.WithPoolLimit(64<<20), // for all of them together
@@ -48,7 +48,7 @@ func ExampleNewPool() {
 
 // The zero Pool is ready to use.
 func ExamplePool_Get() {
-	var pool arena.Pool
+	pool := arena.NewPool(arena.WithReuse())
 	var wait sync.WaitGroup
 	sums := make([]int, 4)
 	for worker := range sums {
@@ -71,7 +71,7 @@ func ExamplePool_Get() {
 
 // An arena that was put back is as good as freed until Get returns it again.
 func ExamplePool_Put() {
-	var pool arena.Pool
+	pool := arena.NewPool(arena.WithReuse())
 	a := pool.Get()
 	arena.New[int](a)
 	pool.Put(a)
@@ -91,7 +91,7 @@ func ExamplePool_Put() {
 
 // A piece of work that needs too much fails alone.
 func ExamplePool_Do() {
-	pool := arena.NewPool(arena.WithName("requests"), arena.WithLimit(10_000))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName("requests"), arena.WithLimit(10_000))
 	for _, size := range []int{5_000, 50_000, 500} {
 		err := pool.Do(func(a *arena.Arena) error {
 			body := arena.MakeSlice[byte](a, size, size)
@@ -110,7 +110,7 @@ func ExamplePool_Do() {
 
 // What a piece of work takes is learned for each key apart.
 func ExamplePool_GetKeyed() {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	work := func(route string, size int) {
 		a := pool.GetKeyed(route)
 		defer pool.Put(a)
@@ -129,7 +129,7 @@ func ExamplePool_GetKeyed() {
 }
 
 func ExamplePool_DoKeyed() {
-	var pool arena.Pool
+	pool := arena.NewPool(arena.WithReuse())
 	err := pool.DoKeyed("/search", func(a *arena.Arena) error {
 		fmt.Println(a.Sprintf("%d results", 3))
 		return nil
@@ -141,7 +141,7 @@ func ExamplePool_DoKeyed() {
 }
 
 func ExamplePool_Stats() {
-	pool := arena.NewPool(arena.WithName("jobs"))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName("jobs"))
 	for range 10 {
 		a := pool.Get()
 		arena.MakeSlice[byte](a, 1000, 1000)
@@ -156,7 +156,7 @@ func ExamplePool_Stats() {
 }
 
 func ExamplePoolStats() {
-	var pool arena.Pool
+	pool := arena.NewPool(arena.WithReuse())
 	lost := pool.Get() // and forgotten
 	arena.New[int](lost)
 	fmt.Println("live:", pool.Stats().Live)
@@ -178,7 +178,7 @@ func ExamplePoolStats_GrowthsPerGet() {
 // Options for a Pool are those for its arenas, and a few of its own.
 func ExamplePoolOption() {
 	options := []arena.PoolOption{arena.WithNoScan(), arena.WithPoolLimit(1 << 28)}
-	pool := arena.NewPool(options...)
+	pool := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, options...)...)
 	a := pool.Get()
 	defer pool.Put(a)
 	fmt.Println(a.AllocString("self-contained"))
@@ -187,7 +187,7 @@ func ExamplePoolOption() {
 
 // However many arenas are in use, they can't take more than the pool's limit.
 func ExampleWithPoolLimit() {
-	pool := arena.NewPool(arena.WithName("all"), arena.WithPoolLimit(100_000))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName("all"), arena.WithPoolLimit(100_000))
 	first := pool.Get()
 	arena.MakeSlice[byte](first, 90_000, 90_000)
 

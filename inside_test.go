@@ -142,7 +142,7 @@ func soon(t *testing.T, what string, f func()) {
 // TestKeysNeedNoLock: neither a key that is known, nor one beyond the first 1,024, nor
 // one that is too long.
 func TestKeysNeedNoLock(t *testing.T) {
-	p := NewPool()
+	p := NewPool(WithReuse())
 	for i := range poolstats.MaxKeys {
 		p.classOf(fmt.Sprint(i))
 	}
@@ -162,7 +162,7 @@ func TestKeysNeedNoLock(t *testing.T) {
 
 // TestLongKeysAreNone: they fill no memory.
 func TestLongKeysAreNone(t *testing.T) {
-	p := NewPool()
+	p := NewPool(WithReuse())
 	for n, known := range map[int]bool{poolstats.MaxKey: true, poolstats.MaxKey + 1: false, 256 << 10: false} {
 		key := strings.Repeat("k", n)
 		p.Put(p.GetKeyed(key))
@@ -177,7 +177,7 @@ func TestLongKeysAreNone(t *testing.T) {
 
 // TestStatsKeepNobodyWaiting: while they are added up, arenas can be made.
 func TestStatsKeepNobodyWaiting(t *testing.T) {
-	p := NewPool()
+	p := NewPool(WithReuse())
 	p.Put(p.GetKeyed("a"))
 	c := p.classOf("a")
 	mu := testkit.Field[sync.Mutex](&c.work, "mu")
@@ -202,7 +202,7 @@ func TestRefusalsDontCountArenas(t *testing.T) {
 		t.Skip("measures time")
 	}
 	refusals := func(live int) time.Duration {
-		p := NewPool(WithPoolLimit(1 << 10))
+		p := NewPool(WithReuse(), WithPoolLimit(1<<10))
 		arenas := make([]*Arena, live)
 		for i := range arenas {
 			arenas[i] = p.Get()
@@ -237,7 +237,7 @@ func refused(a *Arena) (was bool) {
 // TestBooksArePruned: a pool looks for arenas that are gone only once their number may have doubled, and then forgets all
 // of them.
 func TestBooksArePruned(t *testing.T) {
-	p := NewPool()
+	p := NewPool(WithReuse())
 	for i := range 50 {
 		p.Get().Free()
 		if got, want := len(p.books.leases), i%16+1; got != want {
@@ -256,7 +256,7 @@ func TestWindowsEndWhereASampleIsDue(t *testing.T) {
 		t.Skip("no arena has a window with the address sanitizer")
 	}
 	type node struct{ next *node }
-	p := NewPool(WithObserveRate(2))
+	p := NewPool(WithReuse(), WithObserveRate(2))
 	open, beyond := map[bool]int{}, map[bool]int{}
 	for i := range 400 {
 		a := p.Get()
@@ -380,7 +380,7 @@ func TestGrowthNearALimitLeavesWindows(t *testing.T) {
 
 // TestPoolsCollectApart: a Pool that looks for lost arenas doesn't have others wait that do.
 func TestPoolsCollectApart(t *testing.T) {
-	p, q := NewPool(WithPoolLimit(1000)), NewPool(WithPoolLimit(1000))
+	p, q := NewPool(WithReuse(), WithPoolLimit(1000)), NewPool(WithReuse(), WithPoolLimit(1000))
 	a, b := q.Get(), q.Get() // else it has nothing to look for
 	p.books.mu.Lock()
 	done := make(chan bool)

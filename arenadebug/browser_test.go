@@ -151,8 +151,8 @@ func openBrowser(t *testing.T) *browser {
 // poolsOfAllKinds makes pools that have all that the page can show. The page has been looked at before.
 func poolsOfAllKinds(t *testing.T) {
 	name := strings.Repeat("a-long-name-", 8)
-	pool := arena.NewPool(arena.WithName(name), arena.WithLimit(1<<20), arena.WithPoolLimit(1<<29))
-	empty := arena.NewPool(arena.WithName("empty"))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName(name), arena.WithLimit(1<<20), arena.WithPoolLimit(1<<29))
+	empty := arena.NewPool(arena.WithReuse(), arena.WithName("empty"))
 	look("")
 	for i := range 200 {
 		a := pool.GetKeyed(fmt.Sprintf("GET /a/rather/long/path/with/{many}/{wildcards}/%d", i%5))

@@ -53,7 +53,7 @@ func TestOnlyForTheMachineItself(t *testing.T) {
 
 // TestForms: each form says the same, and no value of an arena.
 func TestForms(t *testing.T) {
-	pool := arena.NewPool(arena.WithName(`<b>&"forms`), arena.WithLimit(1<<20), arena.WithPoolLimit(1<<29))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName(`<b>&"forms`), arena.WithLimit(1<<20), arena.WithPoolLimit(1<<29))
 	for range 100 {
 		a := pool.GetKeyed("GET /<i>")
 		a.AllocString("top secret")
@@ -110,7 +110,7 @@ func TestForms(t *testing.T) {
 // the command line.
 func TestVar(t *testing.T) {
 	for i := range 4 {
-		p := arena.NewPool(arena.WithName([]string{"twin", "twin", "twin (2)", "twin"}[i]))
+		p := arena.NewPool(arena.WithReuse(), arena.WithName([]string{"twin", "twin", "twin (2)", "twin"}[i]))
 		defer runtime.KeepAlive(p)
 		for range i + 1 {
 			p.Put(p.Get())
@@ -139,7 +139,7 @@ func TestVar(t *testing.T) {
 func TestManyLeases(t *testing.T) { synctest.Test(t, manyLeases) }
 
 func manyLeases(t *testing.T) {
-	pool := arena.NewPool(arena.WithName("many"))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName("many"))
 	look("") // from now on somebody watches
 	var held []*arena.Arena
 	for range 20 {
@@ -176,7 +176,7 @@ func leak(pool *arena.Pool) *arena.Arena { return pool.Get() }
 func TestLeakOfOneInAThousand(t *testing.T) { synctest.Test(t, leakOfOneInAThousand) }
 
 func leakOfOneInAThousand(t *testing.T) {
-	pool := arena.NewPool(arena.WithName("leaky"))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName("leaky"))
 	look("")
 	start := time.Now()
 	var held []*arena.Arena

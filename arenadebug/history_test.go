@@ -18,7 +18,7 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func TestHistoryIsBounded(t *testing.T) {
 	pools := make([]*arena.Pool, maxTracked+10)
 	for i := range pools {
-		pools[i] = arena.NewPool()
+		pools[i] = arena.NewPool(arena.WithReuse())
 	}
 	for _, step := range []time.Duration{time.Millisecond, time.Second, spacing, 5 * time.Second, time.Minute} {
 		h := history{}
@@ -59,7 +59,7 @@ func TestHistoryOfOtherClocks(t *testing.T) {
 // TestHistoryKeepsNoPool: a pool that was looked at is garbage like any other.
 func TestHistoryKeepsNoPool(t *testing.T) {
 	h := history{}
-	p := arena.NewPool()
+	p := arena.NewPool(arena.WithReuse())
 	w := weak.Make(p)
 	if points := pointsOf(h.note(start, []*arena.Pool{p}, []arena.PoolStats{{Gets: 3}}), p); len(points) != 1 || points[0].Gets != 3 {
 		t.Fatalf("%v", points)
@@ -139,7 +139,7 @@ func TestSaved(t *testing.T) {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
-	freed := arena.NewPool()
+	freed := arena.NewPool(arena.WithReuse())
 	for range 1000 {
 		a := freed.Get()
 		a.AllocBytes(10_000)

@@ -61,7 +61,7 @@ func sampleStats(i int, second float64) arena.PoolStats {
 
 // sampleView is a page with everything on it that there can be, and the same at any time.
 func sampleView() *view {
-	pools := []*arena.Pool{arena.NewPool(), arena.NewPool(), arena.NewPool()}
+	pools := []*arena.Pool{arena.NewPool(arena.WithReuse()), arena.NewPool(arena.WithReuse()), arena.NewPool(arena.WithReuse())}
 	end := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
 	h := history{}
 	r := &report{Time: end, Rates: &rates{}}

@@ -70,7 +70,7 @@ func TestStarvedPool(t *testing.T) {
 	testkit.NeedsReuse(t)
 	testkit.NoGC(t)
 	for kept, want := range map[int]int{32 << 10: 1, 64 << 20: 0} {
-		p := arena.NewPool(arena.WithMaxRetained(kept))
+		p := arena.NewPool(arena.WithReuse(), arena.WithMaxRetained(kept))
 		for range 2000 {
 			a := p.GetKeyed("list")
 			for range 100 {

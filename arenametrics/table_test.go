@@ -39,7 +39,7 @@ func find(all []Metric, pool, name string) map[string]Metric {
 
 // TestSumsAreThoseOfThePool: series add up to what the pool has, whatever it has in keys.
 func TestSumsAreThoseOfThePool(t *testing.T) {
-	p := arena.NewPool(arena.WithName("sums"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("sums"))
 	for i := range 5 {
 		use(p, "", i)
 		use(p, fmt.Sprint("key", i), i)
@@ -97,7 +97,7 @@ func TestSumsAreThoseOfThePool(t *testing.T) {
 
 // TestKeysAreBounded: the first ones stay what they are, and all others are one.
 func TestKeysAreBounded(t *testing.T) {
-	p := arena.NewPool(arena.WithName("bounded"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("bounded"))
 	var table Table
 	use(p, "early", 1)
 	table.Metrics()
@@ -136,11 +136,11 @@ func TestKeysAreBounded(t *testing.T) {
 // TestPoolsOfTheSameNameAreOne: and their counts don't fall when some are gone.
 func TestPoolsOfTheSameNameAreOne(t *testing.T) {
 	var table Table
-	stay := arena.NewPool(arena.WithName("same"))
+	stay := arena.NewPool(arena.WithReuse(), arena.WithName("same"))
 	use(stay, "a", 3)
 	func() {
 		for range 4 {
-			p := arena.NewPool(arena.WithName("same"))
+			p := arena.NewPool(arena.WithReuse(), arena.WithName("same"))
 			use(p, "a", 10)
 			use(p, "b", 1)
 		}
@@ -170,7 +170,7 @@ func TestPoolsOfTheSameNameAreOne(t *testing.T) {
 
 // TestManyLook: with the race detector.
 func TestManyLook(t *testing.T) {
-	p := arena.NewPool(arena.WithName("many"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("many"))
 	var table Table
 	var all sync.WaitGroup
 	for i := range 4 {

@@ -104,7 +104,7 @@ func TestSharesAreThoseOfTheTruth(t *testing.T) {
 			if testing.Short() && len(opts) > 1 {
 				t.Skip("the stacks of 40,000 arenas take long with a sanitizer")
 			}
-			p := arena.NewPool(opts...)
+			p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 			truth := map[string]int{}
 			n := 40_000
 			if name == "one in four" {
@@ -186,7 +186,7 @@ func TestEachByteIsCountedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for kind, opts := range map[string][]arena.PoolOption{"plain": nil, "limited": {arena.WithLimit(1 << 20)}, "self-contained": {arena.WithNoScan()},
 				"small chunks": {arena.WithChunkSize(512), arena.WithMaxChunkSize(4096)}} {
-				p := arena.NewPool(append(opts, arena.WithObserveRate(2))...)
+				p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithObserveRate(2))...)
 				truth, sum := counts{}, 0
 				n := 20_000
 				if name == "child" { // they take their chunks from the Go heap
@@ -271,7 +271,7 @@ func TestSharesOfAThousandSamples(t *testing.T) {
 	square, mean, within, n := map[string]float64{}, map[string]float64{}, 0, 0
 	requests, most, least := 1000, 0, 1<<30
 	for i := range profiles + 1 {
-		p := arena.NewPool(arena.WithObserveRate(1))
+		p := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(1))
 		truth := map[string]int{}
 		for i := range requests {
 			a := p.Get()
@@ -309,7 +309,7 @@ func TestSharesOfAThousandSamples(t *testing.T) {
 func TestPprofOpensIt(t *testing.T) {
 	testkit.NeedsGo(t)
 	name := fmt.Sprint("shop", time.Now().UnixNano()) // the test may run more than once
-	p := arena.NewPool(arena.WithObserveRate(1), arena.WithName(name))
+	p := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(1), arena.WithName(name))
 	for range 5000 { // there is a sample of each
 		a := p.Get()
 		m := a.Mark()
@@ -375,7 +375,7 @@ func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 // TestObservedLeasesAreWhole: limits hold, freed and lost ones end, and children work.
 func TestObservedLeasesAreWhole(t *testing.T) {
-	p := arena.NewPool(arena.WithObserveRate(1), arena.WithLimit(10_000))
+	p := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(1), arena.WithLimit(10_000))
 	for range 3 {
 		err := p.Do(func(a *arena.Arena) error {
 			c := a.Child()
@@ -451,7 +451,7 @@ func TestKeptArenas(t *testing.T) {
 			a.Rewind(m)
 		},
 	} {
-		p := arena.NewPool(arena.WithObserveRate(1))
+		p := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(1))
 		a := p.Get()
 		if name != "Reset" {
 			pages(a, lap/3000)
@@ -483,7 +483,7 @@ func TestKeptArenas(t *testing.T) {
 func BenchmarkRequest(b *testing.B) {
 	for _, rate := range []int{0, 256, 1} {
 		b.Run("rate="+strconv.Itoa(rate), func(b *testing.B) {
-			p := arena.NewPool(arena.WithObserveRate(rate))
+			p := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(rate))
 			for b.Loop() {
 				a := p.Get()
 				small(a, 20)

@@ -315,7 +315,7 @@ func TestMain(m *testing.M) {
 }
 
 // pool belongs to the code under test.
-var pool = arena.NewPool()
+var pool = arena.NewPool(arena.WithReuse())
 
 func TestMainChecksAll(t *testing.T) {
 	if os.Getenv(variable) == "main" {
@@ -343,11 +343,11 @@ func TestMainChecksAll(t *testing.T) {
 // none that did while it waited.
 func TestMainLooksFirst(t *testing.T) {
 	if os.Getenv(variable) == "main" {
-		s := &server{pool: arena.NewPool(), names: map[string]int{}}
+		s := &server{pool: arena.NewPool(arena.WithReuse()), names: map[string]int{}}
 		arenatest.Hold(t, s)
 		s.serve("ada")
-		arena.NewPool(arena.WithName("forgetful")).Get() // this line forgets it
-		late := arena.NewPool(arena.WithName("late"))
+		arena.NewPool(arena.WithReuse(), arena.WithName("forgetful")).Get() // this line forgets it
+		late := arena.NewPool(arena.WithReuse(), arena.WithName("late"))
 		a := late.Get()
 		time.AfterFunc(50*time.Millisecond, func() { late.Put(a) })
 		return

@@ -19,7 +19,7 @@ type ours struct {
 	held *arena.Arena // of the pool; has what was read last
 }
 
-func newOurs() *ours { return &ours{a: arena.NewArena(), pool: arena.NewPool()} }
+func newOurs() *ours { return &ours{a: arena.NewArena(), pool: arena.NewPool(arena.WithReuse())} }
 
 // Decoder is part of work.Peer.
 func (o *ours) Decoder(t work.Text, k work.Kind) func(data []byte) (any, error) {

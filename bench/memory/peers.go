@@ -42,9 +42,9 @@ func server(peer string, most int) (func(size int) int64, error) {
 			return sum
 		}, nil
 	case suite.Harena:
-		return lent(arena.NewPool()), nil
+		return lent(arena.NewPool(arena.WithReuse())), nil
 	case suite.SelfContained:
-		return lent(arena.NewPool(arena.WithNoScan())), nil
+		return lent(arena.NewPool(arena.WithReuse(), arena.WithNoScan())), nil
 	}
 	return nil, fmt.Errorf("the suite memory knows no peer %q", peer)
 }

@@ -57,7 +57,7 @@ type unit func(out *bytes.Buffer) error
 
 // units returns the programs of a peer.
 func units(peer string) (map[string]unit, error) {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	switch peer {
 	case suite.Heap:
 		return map[string]unit{
@@ -79,7 +79,7 @@ func units(peer string) (map[string]unit, error) {
 		}, nil
 	case suite.Harena:
 	case suite.SelfContained:
-		pool = arena.NewPool(arena.WithNoScan())
+		pool = arena.NewPool(arena.WithReuse(), arena.WithNoScan())
 	default:
 		return nil, fmt.Errorf("the suite ports knows no peer %q", peer)
 	}

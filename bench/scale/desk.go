@@ -27,9 +27,9 @@ func newDesk(peer string) (desk, error) {
 	case suite.SyncPool:
 		return withKits(), nil
 	case suite.Harena:
-		return withPool(arena.NewPool()), nil
+		return withPool(arena.NewPool(arena.WithReuse())), nil
 	case suite.SelfContained:
-		return withPool(arena.NewPool(arena.WithNoScan())), nil
+		return withPool(arena.NewPool(arena.WithReuse(), arena.WithNoScan())), nil
 	case Shared:
 		return withShared(arena.NewShared()), nil
 	}

@@ -45,19 +45,19 @@ func NewHandler(peer string) (Handler, error) {
 	case suite.Heap:
 		return &service[heap]{lend: func() (m heap) { return }, done: func(heap) {}}, nil
 	case sampled:
-		return onArenas(arena.NewPool(arena.WithCheckRate(1024),
+		return onArenas(arena.NewPool(arena.WithReuse(), arena.WithCheckRate(1024),
 			arena.OnEscape(func(e arena.Escape) { panic(e.String()) }))), nil
 	case observed:
-		return onArenas(arena.NewPool(arena.WithObserveRate(256),
+		return onArenas(arena.NewPool(arena.WithReuse(), arena.WithObserveRate(256),
 			arena.OnEscape(func(e arena.Escape) { panic(e.String()) }))), nil
 	case heapWithTable:
 		return &service[heapTable]{lend: func() (m heapTable) { return }, done: func(heapTable) {}}, nil
 	case suite.SyncPool:
 		return onKits(), nil
 	case suite.Harena:
-		return onArenas(arena.NewPool()), nil
+		return onArenas(arena.NewPool(arena.WithReuse())), nil
 	case suite.SelfContained:
-		return onArenas(arena.NewPool(arena.WithNoScan())), nil
+		return onArenas(arena.NewPool(arena.WithReuse(), arena.WithNoScan())), nil
 	case floorHTTP:
 		return &null{}, nil
 	case parseOnce:

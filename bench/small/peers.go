@@ -40,9 +40,9 @@ func server(peer string) (func(n int) int64, error) {
 			return sum
 		}, nil
 	case suite.Harena:
-		return lent(arena.NewPool()), nil
+		return lent(arena.NewPool(arena.WithReuse())), nil
 	case suite.SelfContained:
-		return lent(arena.NewPool(arena.WithNoScan())), nil
+		return lent(arena.NewPool(arena.WithReuse(), arena.WithNoScan())), nil
 	case Reset:
 		a := arena.NewArena()
 		return func(n int) int64 {

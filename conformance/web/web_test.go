@@ -27,7 +27,7 @@ func TestServers(t *testing.T) {
 }
 
 func testServer(t *testing.T, routes func(*arena.Pool) http.Handler, key string) {
-	pool := arena.NewPool(arena.WithName("web"), arena.WithLimit(256<<10), arena.WithScrub())
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName("web"), arena.WithLimit(256<<10), arena.WithScrub())
 	s := httptest.NewServer(routes(pool))
 	defer s.Close()
 	post := func(path, kind, body string) (int, string) {

@@ -202,7 +202,7 @@ func TestMisuse(t *testing.T) {
 
 // TestBudget: a LimitError comes out of Do.
 func TestBudget(t *testing.T) {
-	pool := arena.NewPool(arena.WithLimit(100 << 10))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(100<<10))
 	err := pool.Do(func(a *arena.Arena) error {
 		mem := arenaarrow.NewAllocator(a)
 		mem.Allocate(50_000)

@@ -92,7 +92,7 @@ func inArena(t testing.TB, a *arena.Arena, data arrow.ArrayData) {
 // TestRecords: of all kinds of columns, built in arenas that are used again and again, equal those
 // on the heap, and are in the arena.
 func TestRecords(t *testing.T) {
-	pool := arena.NewPool(arena.WithScrub())
+	pool := arena.NewPool(arena.WithReuse(), arena.WithScrub())
 	for seed := range uint64(30) {
 		a := pool.Get()
 		mem := memory.NewCheckedAllocator(arenaarrow.NewAllocator(a))

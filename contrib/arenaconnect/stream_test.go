@@ -116,7 +116,7 @@ func TestStreams(t *testing.T) {
 // ends as ResourceExhausted without.
 func TestPerMessage(t *testing.T) {
 	for _, opts := range [][]arenaconnect.Option{{arenaconnect.PerMessage()}, {arenaconnect.PerMessage(procedures[0])}, nil} {
-		pool := arena.NewPool(arena.WithLimit(64 << 10))
+		pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(64<<10))
 		address, c, stop := serve(t, streams(t, arenaconnect.HandlerOptions(pool, opts...))[:1]...)
 		s := dial(c, address, 0).CallBidiStream(t.Context())
 		var err error
@@ -141,7 +141,7 @@ func TestPerMessage(t *testing.T) {
 
 // TestStreamPanics: after a panic in a stream the arena is freed.
 func TestStreamPanics(t *testing.T) {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	address, c, stop := serve(t, connect.NewBidiStreamHandler(procedures[0], func(ctx context.Context, s *connect.BidiStream[list, list]) error {
 		s.Receive()
 		panic("a mistake")
@@ -162,7 +162,7 @@ func TestStreamPanics(t *testing.T) {
 
 // TestKeptMessages: with PerMessage, Keep saves the message that was received last, and no other.
 func TestKeptMessages(t *testing.T) {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	var kept []*list
 	address, c, stop := serve(t, connect.NewBidiStreamHandler(procedures[0], func(ctx context.Context, s *connect.BidiStream[list, list]) error {
 		for i := range 10 {

@@ -70,7 +70,7 @@ func TestUnary(t *testing.T) {
 
 // TestInterceptors: those that come after see requests decoded, and the arena.
 func TestInterceptors(t *testing.T) {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	seen := ""
 	after := connect.UnaryInterceptorFunc(func(next connect.UnaryFunc) connect.UnaryFunc {
 		return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
@@ -88,7 +88,7 @@ func TestInterceptors(t *testing.T) {
 
 // TestErrors: wrong requests and handlers' errors are what they are without arenas, with the same codes and texts.
 func TestErrors(t *testing.T) {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	fail := func(ctx context.Context, r *request) (*reply, error) {
 		return nil, connect.NewError(connect.CodeNotFound, errors.New(texts(r.Msg)))
 	}
@@ -122,7 +122,7 @@ func TestErrors(t *testing.T) {
 // TestLimit: exceeding the budget is ResourceExhausted, whether a message or the handler
 // exceeds it.
 func TestLimit(t *testing.T) {
-	pool := arena.NewPool(arena.WithLimit(64 << 10))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(64<<10))
 	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
 		switch texts(r.Msg) {
 		case "wrapped": // as errgroup does with the panic of one of its goroutines
@@ -147,7 +147,7 @@ func TestLimit(t *testing.T) {
 
 // TestPanics: after a panic the arena is freed, and the server goes on.
 func TestPanics(t *testing.T) {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	kept := make(chan *list, 1)
 	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(_ context.Context, r *request) (*reply, error) {
 		if texts(r.Msg) == "fine" {
@@ -208,7 +208,7 @@ func TestCancelled(t *testing.T) {
 // TestHeaders: headers and trailers that are strings of the request are sent as they are.
 func TestHeaders(t *testing.T) {
 	for name, opts := range protocols {
-		pool := arena.NewPool()
+		pool := arena.NewPool(arena.WithReuse())
 		address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
 			out := connect.NewResponse(listOf())
 			out.Header().Set("X-Head", r.Msg.Values[0].GetStringValue())
@@ -243,7 +243,7 @@ func TestKept(t *testing.T) {
 	kept := map[string]*list{}
 	for _, how := range []string{"kept", "clone", "keep", "heap"} {
 		reports := 0
-		pool := arena.NewPool(arena.WithCheckRate(1), arena.OnEscape(func(arena.Escape) {
+		pool := arena.NewPool(arena.WithReuse(), arena.WithCheckRate(1), arena.OnEscape(func(arena.Escape) {
 			mu.Lock()
 			reports++
 			mu.Unlock()
@@ -286,9 +286,9 @@ func TestKept(t *testing.T) {
 
 // TestMiddlewareIsNeeded: without it RPCs fail, and say why.
 func TestMiddlewareIsNeeded(t *testing.T) {
-	h := connect.NewUnaryHandler(procedures[0], echo(t, true), arenaconnect.HandlerOptions(arena.NewPool()))
+	h := connect.NewUnaryHandler(procedures[0], echo(t, true), arenaconnect.HandlerOptions(arena.NewPool(arena.WithReuse())))
 	s := connect.NewServerStreamHandler(procedures[1], func(context.Context, *request, *connect.ServerStream[structpb.ListValue]) error { return nil },
-		arenaconnect.HandlerOptions(arena.NewPool()))
+		arenaconnect.HandlerOptions(arena.NewPool(arena.WithReuse())))
 	mux := http.NewServeMux()
 	mux.Handle(procedures[0], h)
 	mux.Handle(procedures[1], s)
@@ -309,7 +309,7 @@ func TestMiddlewareIsNeeded(t *testing.T) {
 
 // TestFreed: a handler may free its arena.
 func TestFreed(t *testing.T) {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
 		arena.FromContext(ctx).Free()
 		return connect.NewResponse(r.Msg), nil

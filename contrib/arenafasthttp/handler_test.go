@@ -65,7 +65,7 @@ func TestEnds(t *testing.T) {
 		}, 200, 0, 0, 1},
 		"nested": {func(ctx *fasthttp.RequestCtx) {
 			a := arena.FromContext(ctx)
-			arenafasthttp.Handler(arena.NewPool(), func(ctx *fasthttp.RequestCtx) {
+			arenafasthttp.Handler(arena.NewPool(arena.WithReuse()), func(ctx *fasthttp.RequestCtx) {
 				if arena.FromContext(ctx) != a {
 					panic("two arenas")
 				}
@@ -220,7 +220,7 @@ func TestNoAllocation(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("allocations are not those of a usual build")
 	}
-	h := handle(arena.NewPool(), func(_ *fasthttp.RequestCtx, a *arena.Arena) { a.AllocBytes(100) })
+	h := handle(arena.NewPool(arena.WithReuse()), func(_ *fasthttp.RequestCtx, a *arena.Arena) { a.AllocBytes(100) })
 	var ctx fasthttp.RequestCtx
 	n := testing.AllocsPerRun(1000, func() {
 		h(&ctx)

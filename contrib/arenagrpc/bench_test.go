@@ -84,12 +84,12 @@ var servers = map[string]func() *grpc.Server{
 		return s
 	},
 	"arena": func() *grpc.Server {
-		s := grpc.NewServer(arenagrpc.ServerOptions(arena.NewPool())...)
+		s := grpc.NewServer(arenagrpc.ServerOptions(arena.NewPool(arena.WithReuse()))...)
 		collector.RegisterTraceServiceServer(arenagrpc.Registrar(s), &collectorServer{})
 		return s
 	},
 	"atend": func() *grpc.Server {
-		s := grpc.NewServer(arenagrpc.ServerOptions(arena.NewPool(), arenagrpc.AtEnd())...)
+		s := grpc.NewServer(arenagrpc.ServerOptions(arena.NewPool(arena.WithReuse()), arenagrpc.AtEnd())...)
 		collector.RegisterTraceServiceServer(arenagrpc.Registrar(s), &collectorServer{})
 		return s
 	},

@@ -120,7 +120,7 @@ func stream(r *outlive.Request, more ...grpc.ServerOption) {
 
 // TestStreamAtEnd: the handler of a stream that has ended keeps its arena with AtEnd, too.
 func TestStreamAtEnd(t *testing.T) {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	entered, ended, left := make(chan bool), make(chan bool), make(chan bool)
 	client, stop := start(t, pool, &service{duplex: func(s pb.TestService_FullDuplexCallServer) error {
 		mine := arena.FromContext(s.Context()).AllocString("mine")

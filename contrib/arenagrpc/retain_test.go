@@ -136,7 +136,7 @@ func TestRetentions(t *testing.T) {
 				}
 			}
 			var e escapes
-			pool := arena.NewPool(arena.WithCheckRate(1), arena.OnEscape(e.add))
+			pool := arena.NewPool(arena.WithReuse(), arena.WithCheckRate(1), arena.OnEscape(e.add))
 			more := r.more
 			if r.around != nil {
 				more = append(more, grpc.UnaryInterceptor(r.around))

@@ -22,7 +22,7 @@ func TestSoak(t *testing.T) {
 		total = 2000
 	}
 	var e escapes
-	pool := arena.NewPool(arena.WithCheckRate(64), arena.OnEscape(e.add))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithCheckRate(64), arena.OnEscape(e.add))
 	client, stop := start(t, pool, &service{unary: echo, duplex: echoes}, nil)
 	ctx := t.Context()
 	const workers = 8

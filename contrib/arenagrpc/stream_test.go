@@ -228,7 +228,7 @@ func TestStreamLimit(t *testing.T) {
 
 // TestStreamKeep: with PerMessage, Keep and text that goes to the trailer save a message from the next.
 func TestStreamKeep(t *testing.T) {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	var kept []*pb.Payload
 	client, stop := start(t, pool, &service{duplex: func(stream pb.TestService_FullDuplexCallServer) error {
 		for {
@@ -282,7 +282,7 @@ func TestStreamKeep(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	for name, opts := range streamModes {
 		t.Run(name, func(t *testing.T) {
-			pool := arena.NewPool()
+			pool := arena.NewPool(arena.WithReuse())
 			client, stop := start(t, pool, &service{duplex: func(stream pb.TestService_FullDuplexCallServer) error {
 				got := make(chan struct{}, 1)
 				go func() {

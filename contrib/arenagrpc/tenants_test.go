@@ -27,9 +27,9 @@ import (
 // TestTwoTenants: no RPC sees the memory of another, whatever ends it.
 func TestTwoTenants(t *testing.T) {
 	tenants.Test(t, func(o *tenants.Office, pool *arena.Pool) {
-		office := &office{Office: o, replies: arena.NewPool(arena.WithName("replies"))}
+		office := &office{Office: o, replies: arena.NewPool(arena.WithReuse(), arena.WithName("replies"))}
 		if o.Erased {
-			office.replies = arena.NewPool(arena.WithName("replies"), arena.WithScrub())
+			office.replies = arena.NewPool(arena.WithReuse(), arena.WithName("replies"), arena.WithScrub())
 		}
 		conns, stop := office.open(pool, false)
 		more, stopMore := office.open(pool, true, arenagrpc.AtEnd(), arenagrpc.PerMessage())

@@ -76,7 +76,7 @@ func TestUnary(t *testing.T) {
 func TestNotBeforeReply(t *testing.T) {
 	for name, opts := range modes {
 		t.Run(name, func(t *testing.T) {
-			pool := arena.NewPool()
+			pool := arena.NewPool(arena.WithReuse())
 			live := func(at string) {
 				if n := pool.Stats().Live; n != 1 {
 					t.Errorf("%s: %d arenas live", at, n)
@@ -214,7 +214,7 @@ func TestTextOfArena(t *testing.T) {
 			},
 		} {
 			t.Run(name+"/"+what, func(t *testing.T) {
-				pool := arena.NewPool()
+				pool := arena.NewPool(arena.WithReuse())
 				client, stop := start(t, pool, &service{unary: unary}, opts)
 				const n = 50
 				for i := range n {
@@ -239,7 +239,7 @@ func TestTextOfArena(t *testing.T) {
 func TestKeep(t *testing.T) {
 	for name, opts := range modes {
 		t.Run(name, func(t *testing.T) {
-			pool := arena.NewPool()
+			pool := arena.NewPool(arena.WithReuse())
 			var kept []*pb.SimpleRequest
 			var last context.Context
 			client, stop := start(t, pool, &service{unary: func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {

@@ -96,7 +96,7 @@ func put(p *arena.Pool, key string, bytes int) {
 // TestNumbersAreThoseOfThePool: of each kind of instrument.
 func TestNumbersAreThoseOfThePool(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would release idle arenas
-	p := arena.NewPool(arena.WithName("numbers"), arena.WithLimit(1<<20))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("numbers"), arena.WithLimit(1<<20))
 	for range 5 {
 		put(p, "a", 1000)
 	}
@@ -141,7 +141,7 @@ func TestNumbersAreThoseOfThePool(t *testing.T) {
 // TestNamesFollowTheConventions: what goes up only is a monotonic sum, what parts add up to is a
 // sum, and names, units and descriptions are there.
 func TestNamesFollowTheConventions(t *testing.T) {
-	p := arena.NewPool(arena.WithName("names"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("names"))
 	put(p, "key", 10)
 	all := collect(t, start(t))
 	if len(all) != 19 {
@@ -178,7 +178,7 @@ func TestNamesFollowTheConventions(t *testing.T) {
 
 // TestHistogram: buckets have what was used, by the SDK's definition of their bounds.
 func TestHistogram(t *testing.T) {
-	p := arena.NewPool(arena.WithName("histogram"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("histogram"))
 	var used []int
 	for i := range 500 {
 		a := p.Get()
@@ -219,7 +219,7 @@ func TestHistogram(t *testing.T) {
 
 // TestUnregister: nothing is observed any more.
 func TestUnregister(t *testing.T) {
-	p := arena.NewPool(arena.WithName("unregister"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("unregister"))
 	put(p, "key", 10)
 	reader := sdk.NewManualReader()
 	r, err := arenaotel.Start(arenaotel.WithMeterProvider(sdk.NewMeterProvider(sdk.WithReader(reader))))
@@ -240,7 +240,7 @@ func TestUnregister(t *testing.T) {
 
 // TestGlobalProvider: it is the default.
 func TestGlobalProvider(t *testing.T) {
-	p := arena.NewPool(arena.WithName("global"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("global"))
 	put(p, "key", 10)
 	reader := sdk.NewManualReader()
 	otel.SetMeterProvider(sdk.NewMeterProvider(sdk.WithReader(reader)))
@@ -258,7 +258,7 @@ func TestGlobalProvider(t *testing.T) {
 // TestKeysAreCapped: 100 are distinguished, the others are combined, and the sum is the
 // pool's.
 func TestKeysAreCapped(t *testing.T) {
-	p := arena.NewPool(arena.WithName("capped"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("capped"))
 	for i := range 300 {
 		put(p, fmt.Sprint("key", i), 10)
 	}
@@ -275,7 +275,7 @@ func TestKeysAreCapped(t *testing.T) {
 
 // TestCollectsWhilePoolsWork: with the race detector.
 func TestCollectsWhilePoolsWork(t *testing.T) {
-	p := arena.NewPool(arena.WithName("busy"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("busy"))
 	reader := start(t)
 	var work sync.WaitGroup
 	for i := range 2 {

@@ -113,7 +113,7 @@ func put(p *arena.Pool, key string, bytes int) {
 // TestNumbersAreThoseOfThePool: in both formats that a parser reads.
 func TestNumbersAreThoseOfThePool(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would release idle arenas
-	p := arena.NewPool(arena.WithName("numbers"), arena.WithLimit(1<<20))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("numbers"), arena.WithLimit(1<<20))
 	for i := range 10 {
 		put(p, []string{"GET /a", "GET /b"}[i%2], 1000)
 	}
@@ -168,7 +168,7 @@ func TestNumbersAreThoseOfThePool(t *testing.T) {
 
 // TestHistogramIsNative: its buckets have what was used, and a quantile of it is right to a fifth.
 func TestHistogramIsNative(t *testing.T) {
-	p := arena.NewPool(arena.WithName("native"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("native"))
 	var used []int
 	for i := range 1000 {
 		a := p.Get()
@@ -212,7 +212,7 @@ func TestHistogramIsNative(t *testing.T) {
 
 // TestClassicBuckets: they are there if asked for, in the text format too.
 func TestClassicBuckets(t *testing.T) {
-	p := arena.NewPool(arena.WithName("classic"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("classic"))
 	for i := range 100 {
 		put(p, "", 100*i)
 	}
@@ -234,7 +234,7 @@ func TestClassicBuckets(t *testing.T) {
 
 // TestKeysAreCapped: 100 are distinguished, the others are combined.
 func TestKeysAreCapped(t *testing.T) {
-	p := arena.NewPool(arena.WithName("capped"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("capped"))
 	for i := range 500 {
 		put(p, fmt.Sprintf("key \"%d\"\n\xff", i), 100)
 	}
@@ -255,7 +255,7 @@ func TestKeysAreCapped(t *testing.T) {
 
 // TestLint: names are as Prometheus wants them, and two pools of the same name are no error.
 func TestLint(t *testing.T) {
-	pools := []*arena.Pool{arena.NewPool(arena.WithName("twin")), arena.NewPool(arena.WithName("twin"))}
+	pools := []*arena.Pool{arena.NewPool(arena.WithReuse(), arena.WithName("twin")), arena.NewPool(arena.WithReuse(), arena.WithName("twin"))}
 	for _, p := range pools {
 		put(p, "key", 10)
 	}
@@ -286,7 +286,7 @@ func TestLint(t *testing.T) {
 
 // TestOpenMetrics: no two families are one there, where the suffix of counters isn't a part of the name.
 func TestOpenMetrics(t *testing.T) {
-	p := arena.NewPool(arena.WithName("open"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("open"))
 	put(p, "key", 10)
 	text, _ := scrape(t, serve(t, arenaprometheus.NewCollector()), openMetrics)
 	var names []string
@@ -303,7 +303,7 @@ func TestOpenMetrics(t *testing.T) {
 
 // TestScrapesWhilePoolsWork: with the race detector; counters never fall.
 func TestScrapesWhilePoolsWork(t *testing.T) {
-	p := arena.NewPool(arena.WithName("busy"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("busy"))
 	r := prometheus.NewPedanticRegistry()
 	r.MustRegister(arenaprometheus.NewCollector())
 	var work sync.WaitGroup

@@ -82,7 +82,7 @@ func (p *page) next(t testing.TB) map[string]float64 {
 
 // TestPlotsShowPools: the numbers are those of the pools given, and of all if none are.
 func TestPlotsShowPools(t *testing.T) {
-	one, two := arena.NewPool(arena.WithName("one"), arena.WithLimit(1<<20)), arena.NewPool(arena.WithName("two & <all>"))
+	one, two := arena.NewPool(arena.WithReuse(), arena.WithName("one"), arena.WithLimit(1<<20)), arena.NewPool(arena.WithReuse(), arena.WithName("two & <all>"))
 	held := []*arena.Arena{one.Get(), one.GetKeyed("key"), two.Get()}
 	for _, a := range held {
 		a.AllocBytes(10_000)
@@ -125,7 +125,7 @@ func TestPlotsShowPools(t *testing.T) {
 
 // TestRatesAndRequests: what has happened since the last look.
 func TestRatesAndRequests(t *testing.T) {
-	pool := arena.NewPool(arena.WithName("busy"))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName("busy"))
 	p := open(t, arenastatsviz.Plots(pool)...)
 	p.next(t)
 	for i := range 1000 {
@@ -155,7 +155,7 @@ func TestRatesAndRequests(t *testing.T) {
 
 // TestManyPages: a page asks once for all plots, and others don't disturb it.
 func TestManyPages(t *testing.T) {
-	pool := arena.NewPool(arena.WithName("shared"))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName("shared"))
 	held := pool.Get()
 	plots := arenastatsviz.Plots(pool)
 	pages := []*page{open(t, plots...), open(t, plots...)}

@@ -92,7 +92,7 @@ func (t *totals) add(e *event) {
 
 func main() {
 	t := &totals{byKind: map[string]*total{}}
-	pool := arena.NewPool(arena.WithLimit(maxMemory))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(maxMemory))
 	http.HandleFunc("POST /events", t.ingest(pool))
 	log.Fatal(http.ListenAndServe("localhost:8080", nil))
 }

@@ -13,7 +13,7 @@ import (
 // TestIngest: events are counted, and wrong or too large ones are answered with an error.
 func TestIngest(t *testing.T) {
 	all := &totals{byKind: map[string]*total{}}
-	h := all.ingest(arena.NewPool(arena.WithLimit(maxMemory)))
+	h := all.ingest(arena.NewPool(arena.WithReuse(), arena.WithLimit(maxMemory)))
 	post := func(body string) (int, string) {
 		w := httptest.NewRecorder()
 		h(w, httptest.NewRequest("POST", "/events", strings.NewReader(body)))

@@ -25,7 +25,7 @@ var testLimits = limits{body: 64 << 10, budget: 128 << 10, memory: 64 << 20, gra
 // newPool returns a pool that erases its arenas at Put. What was kept of a
 // request shows up as zeros then.
 func newPool(l limits) *arena.Pool {
-	return arena.NewPool(arena.WithName("test"), arena.WithLimit(l.budget), arena.WithPoolLimit(l.memory), arena.WithScrub())
+	return arena.NewPool(arena.WithReuse(), arena.WithName("test"), arena.WithLimit(l.budget), arena.WithPoolLimit(l.memory), arena.WithScrub())
 }
 
 // A logBuffer holds what net/http logs.
@@ -518,7 +518,7 @@ func TestWarmRequestHardlyAllocates(t *testing.T) {
 	l := limits{body: 1 << 20, budget: 4 << 20}
 	for _, records := range []int{100, 1000} {
 		heap := allocations(newServer(nil, l), records)
-		pooled := allocations(newServer(arena.NewPool(arena.WithLimit(l.budget)), l), records)
+		pooled := allocations(newServer(arena.NewPool(arena.WithReuse(), arena.WithLimit(l.budget)), l), records)
 		t.Logf("%d records: %v allocations; %v on the heap", records, pooled, heap)
 		if heap < float64(5*records) || pooled > 100+moved*float64(5*records) {
 			t.Errorf("%d records: %v allocations; %v on the heap", records, pooled, heap)

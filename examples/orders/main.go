@@ -98,7 +98,7 @@ func serve(ctx context.Context) error {
 // open opens the database and returns the service on it.
 func open(ctx context.Context) (shop http.Handler, closeStore func(), err error) {
 	const orders = 5000 // in a new database
-	pool := arena.NewPool(arena.WithName("orders"), arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithName("orders"), arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30))
 	if *database != "" {
 		db, err := pgxpool.New(ctx, *database)
 		if err != nil {

@@ -40,6 +40,6 @@ func routes(pool *arena.Pool) http.Handler {
 }
 
 func main() {
-	pool := arena.NewPool(arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30)) // one request, all requests
+	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30)) // one request, all requests
 	log.Fatal(http.ListenAndServe("localhost:8080", routes(pool)))
 }

@@ -279,7 +279,7 @@ func TestDeepCloneSharesHandles(t *testing.T) {
 		raw    unsafe.Pointer
 	}
 	a := arena.NewArena()
-	s := arena.NewOf(a, job{a, a.Child(), arena.For[point](a), arena.NewPool(), arena.NewShared(), a, a.Mark(), unsafe.Pointer(a)})
+	s := arena.NewOf(a, job{a, a.Child(), arena.For[point](a), arena.NewPool(arena.WithReuse()), arena.NewShared(), a, a.Mark(), unsafe.Pointer(a)})
 	want := *s
 	if c := arena.DeepClone(s); c == s || *c != want {
 		t.Errorf("%v; want %v", *c, want)

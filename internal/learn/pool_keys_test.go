@@ -35,7 +35,7 @@ func TestKeysShareABound(t *testing.T) {
 	for name, size := range keyedSizes {
 		for _, keys := range []int{20, 500} {
 			r := rand.New(rand.NewPCG(uint64(keys), 5))
-			p := arena.NewPool()
+			p := arena.NewPool(arena.WithReuse())
 			var live [lent]*arena.Arena
 			sum, most := 0, 0
 			for i := range turns {
@@ -65,7 +65,7 @@ func TestKeysShareABound(t *testing.T) {
 func TestKeysOfLargeWorkStayWarm(t *testing.T) {
 	testkit.NeedsReuse(t)
 	testkit.NoGC(t)
-	p := arena.NewPool()
+	p := arena.NewPool(arena.WithReuse())
 	const lent = 40
 	round := func() {
 		var live [lent]*arena.Arena

@@ -32,7 +32,7 @@ func TestPoolLearns(t *testing.T) {
 			5008, 7 << 10},
 	} {
 		for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
-			p := arena.NewPool(opts...)
+			p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 			arenakit.Serve(p, 5, c.size)
 			if n := p.Stats().FirstChunk; n != chunk {
 				t.Errorf("%s, %s: %d bytes after 5 uses; want %d, for too little is known", name, kind, n, chunk)
@@ -56,8 +56,8 @@ func pick(large bool, yes, no int) int {
 // changes nothing, wherever it comes.
 func TestPoolIgnoresASpike(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 31))
-	var p arena.Pool
-	arenakit.Serve(&p, 20, arenakit.Always(20_000))
+	p := arena.NewPool(arena.WithReuse())
+	arenakit.Serve(p, 20, arenakit.Always(20_000))
 	want := p.Stats().FirstChunk
 	if want < 20_008 || want > 25_000 {
 		t.Fatalf("the first chunk is of %d bytes", want)
@@ -65,7 +65,7 @@ func TestPoolIgnoresASpike(t *testing.T) {
 	for range 3 {
 		at := r.IntN(2000) // so that 10,000 uses have one
 		for part := range 5 {
-			arenakit.Serve(&p, 2000, func(i int) int { return pick(part == 2 && i == at, 20_000_000, 20_000) })
+			arenakit.Serve(p, 2000, func(i int) int { return pick(part == 2 && i == at, 20_000_000, 20_000) })
 			if n := p.Stats().FirstChunk; n != want {
 				t.Fatalf("the first chunk is of %d bytes, %d before", n, want)
 			}
@@ -83,7 +83,7 @@ func TestPoolForgets(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const small, large = 10_000, 300_000
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		p := arena.NewPool(opts...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		until := func(what string, size, most int, done func(s arena.PoolStats) bool) {
 			t.Helper()
 			for n := 0; n < most; n += 100 {
@@ -116,7 +116,7 @@ func TestPoolLearnsWhatWasReclaimed(t *testing.T) {
 		"Reset":  func(a *arena.Arena, _ arena.Mark) { a.Reset() },
 		"Rewind": func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
 	} {
-		p := arena.NewPool()
+		p := arena.NewPool(arena.WithReuse())
 		work := func(a *arena.Arena, bytes int) {
 			m := a.Mark()
 			a.AllocBytes(bytes)
@@ -166,7 +166,7 @@ func TestPoolKeepsALargeChunkForSome(t *testing.T) {
 		t.Skip("the race detector makes sync.Pool lose sight of arenas")
 	}
 	testkit.NoGC(t)
-	var p arena.Pool
+	p := arena.NewPool(arena.WithReuse())
 	use := func(n, every int) {
 		for i := range n {
 			a := p.Get()
@@ -187,7 +187,7 @@ func TestPoolKeepsALargeChunkForSome(t *testing.T) {
 
 // TestPoolLearnsPerKey: neither the keys nor the arenas without one know of each other.
 func TestPoolLearnsPerKey(t *testing.T) {
-	p := arena.NewPool()
+	p := arena.NewPool(arena.WithReuse())
 	sizes := map[string]int{"": 30_000, "a": 100, "b": 100_000, "c": 700_000}
 	for range 200 {
 		for key, size := range sizes {

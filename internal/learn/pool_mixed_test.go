@@ -72,7 +72,7 @@ func TestPoolOfMixedWorkKeepsLittle(t *testing.T) {
 	const crowded, small, large = 150, 20 << 10, 8 << 20
 	for how, mix := range mixes {
 		for _, percent := range []int{4, 8, 12, 15} {
-			c := crowd{p: arena.NewPool(), live: make([]*arena.Arena, crowded), has: make([]int, crowded), uses: make([]int, crowded),
+			c := crowd{p: arena.NewPool(arena.WithReuse()), live: make([]*arena.Arena, crowded), has: make([]int, crowded), uses: make([]int, crowded),
 				rand: rand.New(rand.NewPCG(37, uint64(percent)))}
 			worst := 0.0
 			turns := pick(testing.Short(), 1200, 2000)
@@ -105,7 +105,7 @@ func TestPoolKeepsWhatAllNeed(t *testing.T) {
 		"every other": func(i int) int { return pick(i%2 == 0, large, large/2) },
 	} {
 		for how, mix := range mixes {
-			p := arena.NewPool()
+			p := arena.NewPool(arena.WithReuse())
 			use := func(n int) {
 				for i := range n {
 					a := p.Get()

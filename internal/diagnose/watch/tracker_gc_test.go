@@ -202,7 +202,7 @@ func TestEndings(t *testing.T) {
 // back; the pool's statistics count it like the others.
 func TestCheckRate(t *testing.T) {
 	var got escapes
-	pool := arena.NewPool(arena.WithCheckRate(10), got.option())
+	pool := arena.NewPool(arena.WithReuse(), arena.WithCheckRate(10), got.option())
 	const gets = 3000
 	var kept []*order
 	for range gets {
@@ -220,7 +220,7 @@ func TestCheckRate(t *testing.T) {
 	}
 
 	for _, rate := range []int{0, 1} {
-		pool = arena.NewPool(arena.WithCheckRate(rate), arena.WithName("p"), arena.WithPoolLimit(1<<20), got.option())
+		pool = arena.NewPool(arena.WithReuse(), arena.WithCheckRate(rate), arena.WithName("p"), arena.WithPoolLimit(1<<20), got.option())
 		first := pool.Get()
 		first.AllocBytes(100000)
 		pool.Put(first)
@@ -247,7 +247,7 @@ func TestCheckRate(t *testing.T) {
 // TestUncheckedPoolHasNoSamples: rate 0 checks nothing, and so does no rate.
 func TestUncheckedPoolHasNoSamples(t *testing.T) {
 	var got escapes
-	for _, pool := range []*arena.Pool{arena.NewPool(got.option()), arena.NewPool(got.option(), arena.WithCheckRate(0))} {
+	for _, pool := range []*arena.Pool{arena.NewPool(arena.WithReuse(), got.option()), arena.NewPool(arena.WithReuse(), got.option(), arena.WithCheckRate(0))} {
 		for range 100 {
 			a := pool.Get()
 			escaped.order = arena.New[order](a)

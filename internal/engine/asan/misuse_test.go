@@ -125,7 +125,7 @@ var misuses = []misuse{
 		s[2].next = nil // dies: grown-after-rewind
 	}},
 	{"after-put", func(*arena.Arena) {
-		var pool arena.Pool
+		pool := arena.NewPool(arena.WithReuse())
 		a := pool.Get()
 		p := arena.New[linked](a)
 		pool.Put(a)

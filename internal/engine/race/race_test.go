@@ -108,7 +108,7 @@ var misuses = map[string]func(){
 		raceSink = p.value // dead
 	},
 	"Put": func() {
-		pool := arena.NewPool()
+		pool := arena.NewPool(arena.WithReuse())
 		a := pool.Get()
 		p := arena.New[raceNode](a)
 		pool.Put(a)

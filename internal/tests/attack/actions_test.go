@@ -91,7 +91,7 @@ func poolOf(opts []arena.Option, more ...arena.PoolOption) *arena.Pool {
 	for _, o := range opts {
 		more = append(more, o)
 	}
-	return arena.NewPool(append(more, arena.WithPoolLimit(most))...)
+	return arena.NewPool(append(more, arena.WithReuse(), arena.WithPoolLimit(most))...)
 }
 
 // observed returns an observed arena of a pool that isn't one of the few that are checked, too.
@@ -272,7 +272,10 @@ var special = map[string]func(a *arena.Arena) func(i int){
 	"arena.Arena.Owns":             once(func(a *arena.Arena) { a.Owns(unsafe.Pointer(&statics)) }),
 	"arena.Arena.AllocBytes":       once(func(a *arena.Arena) { a.AllocBytes(24) }),
 	"arena.Arena.AllocBytesUninit": once(func(a *arena.Arena) { a.AllocBytesUninit(24) }),
-	"arena.Pool.Put":               func(*arena.Arena) func(int) { p := arena.NewPool(); return func(int) { p.Put(p.Get()) } },
+	"arena.Pool.Put": func(*arena.Arena) func(int) {
+		p := arena.NewPool(arena.WithReuse())
+		return func(int) { p.Put(p.Get()) }
+	},
 
 	"arena.New":     once(func(a *arena.Arena) { arena.New[[3]uint64](a); arena.New[*int](a) }),
 	"arena.NewOf":   once(func(a *arena.Arena) { arena.NewOf(a, [3]uint64{}); arena.NewOf(a, &statics[0]) }),
@@ -317,7 +320,7 @@ var special = map[string]func(a *arena.Arena) func(i int){
 	"arena.TypeAllocator.Trim": byType(func(t arena.TypeAllocator) { t.Trim(t.NewN(3), 2, 3) }),
 
 	"arena.NewArena": once(func(*arena.Arena) { arena.NewArena().AllocBytes(24) }),
-	"arena.NewPool":  once(func(*arena.Arena) { arena.NewPool().Get() }),
+	"arena.NewPool":  once(func(*arena.Arena) { arena.NewPool(arena.WithReuse()).Get() }),
 	"arena.NewShared": once(func(*arena.Arena) {
 		s := arena.NewShared()
 		s.Local().AllocBytes(24)

@@ -80,10 +80,10 @@ var functions = map[string]numericFunction{
 	"arena.WithMaxChunkSize": {1, options(arena.WithMaxChunkSize)},
 	"arena.WithMaxRetained":  {1, options(arena.WithMaxRetained)},
 	"arena.WithLimit":        {1, options(arena.WithLimit)},
-	"arena.WithPoolLimit":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithPoolLimit(n[0])).Get() }},
-	"arena.WithCheckRate":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithCheckRate(n[0])).Stats() }},
-	"arena.WithGuardRate":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithGuardRate(n[0])).Stats() }},
-	"arena.WithObserveRate":  {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithObserveRate(n[0])).Stats() }},
+	"arena.WithPoolLimit":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(n[0])).Get() }},
+	"arena.WithCheckRate":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithReuse(), arena.WithCheckRate(n[0])).Stats() }},
+	"arena.WithGuardRate":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithReuse(), arena.WithGuardRate(n[0])).Stats() }},
+	"arena.WithObserveRate":  {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithReuse(), arena.WithObserveRate(n[0])).Stats() }},
 	"collections.NewMap":     {1, func(a *arena.Arena, n []int) { collections.NewMap[int, int](a, n[0]) }},
 	"collections.NewSet":     {1, func(a *arena.Arena, n []int) { collections.NewSet[int](a, n[0]) }},
 	"collections.NewSlice":   {1, func(a *arena.Arena, n []int) { collections.NewSlice[int](a, n[0]) }},
@@ -100,7 +100,7 @@ func options(option func(int) arena.Option) func(a *arena.Arena, n []int) {
 	return func(_ *arena.Arena, n []int) {
 		arena.NewArena(option(n[0])).UsedBytes()
 		arena.NewShared(option(n[0])).Stats()
-		arena.NewPool(option(n[0])).Stats()
+		arena.NewPool(arena.WithReuse(), option(n[0])).Stats()
 	}
 }
 
@@ -113,7 +113,7 @@ var indexing = map[string]bool{
 // so that all integers are arguments that count something.
 var receivers = map[string]func(a *arena.Arena) any{
 	"arena.Arena":  func(a *arena.Arena) any { return a },
-	"arena.Pool":   func(*arena.Arena) any { return arena.NewPool() },
+	"arena.Pool":   func(*arena.Arena) any { return arena.NewPool(arena.WithReuse()) },
 	"arena.Shared": func(*arena.Arena) any { return arena.NewShared() },
 	"arena.Typed":  func(a *arena.Arena) any { return arena.For[int](a) },
 	"arena.Text":   func(a *arena.Arena) any { return a.Text() },

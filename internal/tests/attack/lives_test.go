@@ -264,7 +264,7 @@ func TestKeysShareMemory(t *testing.T) {
 	needsOrder(t)
 	testkit.NoGC(t)
 	reserved := func(keys int) (most int) {
-		p, r := arena.NewPool(), rng(1)
+		p, r := arena.NewPool(arena.WithReuse()), rng(1)
 		var lent [16]*arena.Arena
 		for turn := range 6000 {
 			a := &lent[turn%len(lent)]

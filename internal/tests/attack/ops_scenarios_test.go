@@ -140,7 +140,7 @@ func body(w *world, r *rng) *actor {
 	case 0:
 		what, a = "an arena", arena.NewArena(arena.WithLimit(limit))
 	case 1:
-		what, a = "a Pool", arena.NewPool(arena.WithPoolLimit(limit)).Get()
+		what, a = "a Pool", arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(limit)).Get()
 	case 2:
 		what, a = "a Shared", arena.NewShared(arena.WithLimit(limit)).Local()
 	}

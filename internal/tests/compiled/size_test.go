@@ -45,7 +45,7 @@ func TestSizes(t *testing.T) {
 		{"nothing", "", "", "", ""},
 		{"log/slog", `_ "log/slog"`, "", "", ""},
 		{"the package", use, "", "", "var _ = arena.NewArena().UsedBytes()"},
-		{"a pool", use, "", "", "var _ = arena.NewPool().Do(func(a *arena.Arena) error { arena.New[*int](a); return nil })"},
+		{"a pool", use, "", "", "var _ = arena.NewPool(arena.WithReuse()).Do(func(a *arena.Arena) error { arena.New[*int](a); return nil })"},
 
 		{"new, no pointers", use, "uint64", "*T%d", "return new(T%[1]d)"},
 		{"New, no pointers", use, "uint64", "*T%d", "return arena.New[T%[1]d](a)"},

@@ -46,7 +46,7 @@ func TestPoolLearnsFromAttempts(t *testing.T) {
 	testkit.NoGC(t)
 	keys := manyTypes(41)
 	one := arena.KeyOf(reflect.TypeFor[*int]())
-	p := arena.NewPool()
+	p := arena.NewPool(arena.WithReuse())
 	life := func() (reserved int) {
 		a := p.Get()
 		m := a.Mark()

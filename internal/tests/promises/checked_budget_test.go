@@ -114,7 +114,7 @@ func TestSampledRequestsFitTheLimit(t *testing.T) {
 		}
 	}
 	for _, rate := range []int{0, 1} {
-		p := arena.NewPool(arena.WithPoolLimit(1<<20), arena.WithCheckRate(rate), arena.OnEscape(func(arena.Escape) {}))
+		p := arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(1<<20), arena.WithCheckRate(rate), arena.OnEscape(func(arena.Escape) {}))
 		for range 5 {
 			if err := p.Do(func(a *arena.Arena) error { request(a); return nil }); err != nil {
 				t.Errorf("one in %d checked: %v", rate, err)

@@ -59,7 +59,7 @@ func TestContext(t *testing.T) {
 // TestContextOutlivesArena: using the arena of a context too late panics with a message
 // that says so.
 func TestContextOutlivesArena(t *testing.T) {
-	p := arena.NewPool(arena.WithName(named))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName(named))
 	lent := p.Get()
 	pooled := arena.NewContext(context.Background(), lent)
 	p.Put(lent)

@@ -11,7 +11,7 @@ import (
 
 // TestFreed: an arena says that its life has ended exactly when allocating panics for that.
 func TestFreed(t *testing.T) {
-	pool, shared := arena.NewPool(), arena.NewShared()
+	pool, shared := arena.NewPool(arena.WithReuse()), arena.NewShared()
 	for name, c := range map[string]struct {
 		arena *arena.Arena
 		end   func(a *arena.Arena)

@@ -49,7 +49,7 @@ func TestValuesKeepTheirArena(t *testing.T) {
 			return make(a)
 		},
 		"pool": func() *table {
-			a := arena.NewPool(arena.WithNoScan()).Get()
+			a := arena.NewPool(arena.WithReuse(), arena.WithNoScan()).Get()
 			defer a.Free()
 			return make(a)
 		},

@@ -41,7 +41,7 @@ func TestManyTypesAreForgotten(t *testing.T) {
 		"child": func() (*arena.Arena, func()) { a := arena.NewArena().Child(); return a, a.Reset },
 		"local": func() (*arena.Arena, func()) { a := new(arena.Shared).Local(); return a, a.Reset },
 		"pool": func() (*arena.Arena, func()) {
-			p := new(arena.Pool)
+			p := arena.NewPool(arena.WithReuse())
 			a := p.Get()
 			return a, func() {
 				p.Put(a)

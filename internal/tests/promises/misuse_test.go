@@ -151,7 +151,7 @@ func TestValuesBeyondMemory(t *testing.T) {
 				t.Errorf("%s: %v", kind, err)
 			}
 		}
-		p := arena.NewPool()
+		p := arena.NewPool(arena.WithReuse())
 		p.Do(func(a *arena.Arena) error {
 			testkit.Caught(func() { key.New(a) })
 			return nil

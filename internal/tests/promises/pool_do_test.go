@@ -70,7 +70,7 @@ func TestDo(t *testing.T) {
 		"allocates late": {f: func(a *arena.Arena) error { a.Free(); arena.New[int](a); return nil }, panic: "arena: New: the arena was freed; nothing can be allocated after Free"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := arena.NewPool(c.opts...)
+			p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, c.opts...)...)
 			for _, do := range []func(func(*arena.Arena) error) error{p.Do, p.Do,
 				func(f func(*arena.Arena) error) error { return p.DoKeyed("k", f) }} {
 				var err error
@@ -97,7 +97,7 @@ func TestDo(t *testing.T) {
 // TestDoPassesPanicsOn: a panic with a pointer arrives as that pointer, and
 // nil as what the runtime makes of it.
 func TestDoPassesPanicsOn(t *testing.T) {
-	var p arena.Pool
+	p := arena.NewPool(arena.WithReuse())
 	value := &testkit.Node{}
 	if v := testkit.Caught(func() { p.Do(func(*arena.Arena) error { panic(value) }) }); v != any(value) {
 		t.Errorf("panic %v", v)
@@ -106,14 +106,14 @@ func TestDoPassesPanicsOn(t *testing.T) {
 	if v := testkit.Caught(func() { p.Do(func(*arena.Arena) error { panic(none) }) }); fmt.Sprintf("%T", v) != "*runtime.PanicNilError" {
 		t.Errorf("panic %v", v)
 	}
-	wantLive(t, &p, 0)
+	wantLive(t, p, 0)
 }
 
 // TestDoAndPanicNil: panic(nil), where it is allowed, is passed on, though recover returns nil as it does
 // in Goexit.
 func TestDoAndPanicNil(t *testing.T) {
 	t.Setenv("GODEBUG", "panicnil=1")
-	var p arena.Pool
+	p := arena.NewPool(arena.WithReuse())
 	returned := false
 	var none any
 	testkit.Caught(func() {
@@ -123,13 +123,13 @@ func TestDoAndPanicNil(t *testing.T) {
 	if returned {
 		t.Error("Do has returned after panic(nil)")
 	}
-	wantLive(t, &p, 0)
+	wantLive(t, p, 0)
 	TestDoAndGoexit(t)
 }
 
 // TestDoAndGoexit: the end of the goroutine ends a Do too, as in t.FailNow.
 func TestDoAndGoexit(t *testing.T) {
-	var p arena.Pool
+	p := arena.NewPool(arena.WithReuse())
 	var wg sync.WaitGroup
 	returned := false
 	wg.Go(func() {
@@ -144,13 +144,13 @@ func TestDoAndGoexit(t *testing.T) {
 	if returned {
 		t.Error("Do has stopped Goexit")
 	}
-	wantLive(t, &p, 0)
+	wantLive(t, p, 0)
 }
 
 // TestDoValuesOutliveFree: f may free the arena, and return what is in it.
 func TestDoValuesOutliveFree(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}} {
-		p := arena.NewPool(opts...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		var all []*entry
 		for range 3 { // so that the arenas freed have been in use before
 			p.Do(arenakit.Works)
@@ -173,7 +173,7 @@ func TestDoValuesOutliveFree(t *testing.T) {
 
 // TestDoAfterPut: f must not put back the arena. Nobody else suffers from it.
 func TestDoAfterPut(t *testing.T) {
-	p := arena.NewPool(arena.WithName(named))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName(named))
 	wantMessage(t, func() {
 		p.Do(func(a *arena.Arena) error { p.Put(a); return nil })
 	}, putTwice)
@@ -189,7 +189,7 @@ func TestDoAfterPut(t *testing.T) {
 
 // TestDoPanicAfterPut: f's own panic says more than that it has put back the arena.
 func TestDoPanicAfterPut(t *testing.T) {
-	p := arena.NewPool(arena.WithLimit(1000))
+	p := arena.NewPool(arena.WithReuse(), arena.WithLimit(1000))
 	if v := testkit.Caught(func() {
 		p.Do(func(a *arena.Arena) error {
 			defer p.Put(a)
@@ -210,7 +210,7 @@ func TestDoPanicAfterPut(t *testing.T) {
 // nothing of that goroutine's is read.
 func TestDoWithAnOldError(t *testing.T) {
 	testkit.NoGC(t)
-	p := arena.NewPool(arena.WithLimit(1000))
+	p := arena.NewPool(arena.WithReuse(), arena.WithLimit(1000))
 	var old *arena.LimitError
 	p.Do(func(a *arena.Arena) error {
 		old, _ = testkit.Caught(func() { a.AllocBytes(2000) }).(*arena.LimitError)
@@ -224,7 +224,7 @@ func TestDoWithAnOldError(t *testing.T) {
 			}
 		})
 	}
-	q := arena.NewPool()
+	q := arena.NewPool(arena.WithReuse())
 	for range 1000 {
 		e := *old // with what it knows of its arena
 		wantLimit(t, q.Do(func(*arena.Arena) error { panic(&e) }), 1000)
@@ -235,10 +235,12 @@ func TestDoWithAnOldError(t *testing.T) {
 // TestNestedDo: an error of a limit comes from the Do whose arena has met it.
 func TestNestedDo(t *testing.T) {
 	take := func(a *arena.Arena, n int) { a.AllocBytes(n) }
-	outer := func() *arena.Pool { return arena.NewPool(arena.WithLimit(5000), arena.WithName("outer")) }
-	inner := func() *arena.Pool { return arena.NewPool(arena.WithLimit(1000)) }
+	outer := func() *arena.Pool {
+		return arena.NewPool(arena.WithReuse(), arena.WithLimit(5000), arena.WithName("outer"))
+	}
+	inner := func() *arena.Pool { return arena.NewPool(arena.WithReuse(), arena.WithLimit(1000)) }
 	for name, pools := range map[string]struct{ outer, inner *arena.Pool }{"two pools": {outer(), inner()}, "one pool": {},
-		"a pool's limit": {arena.NewPool(arena.WithPoolLimit(5000)), inner()}} {
+		"a pool's limit": {arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(5000)), inner()}} {
 		if pools.outer == nil {
 			pools.outer = outer()
 			pools.inner = pools.outer
@@ -287,7 +289,7 @@ func TestNestedDo(t *testing.T) {
 // TestNestedDoAndOtherArenas: a Do returns the error for an arena that no Do around it has lent.
 func TestNestedDoAndOtherArenas(t *testing.T) {
 	testkit.NoGC(t)
-	p := arena.NewPool(arena.WithLimit(1000))
+	p := arena.NewPool(arena.WithReuse(), arena.WithLimit(1000))
 	p.Do(func(*arena.Arena) error { return nil })
 	lent := p.Get() // the same one, but not by Do
 	outside := errors.New("not reached")
@@ -314,7 +316,7 @@ func TestNestedDoAndOtherArenas(t *testing.T) {
 // TestLimitErrorOfSeveralGoroutines: a *LimitError may reach any number of goroutines, by sync.OnceFunc for example.
 // Each Do returns it, also while the Do that lent its arena goes on in another goroutine.
 func TestLimitErrorOfSeveralGoroutines(t *testing.T) {
-	p := arena.NewPool(arena.WithLimit(1000))
+	p := arena.NewPool(arena.WithReuse(), arena.WithLimit(1000))
 	for name, wrap := range map[string]func(v any) any{"itself": func(v any) any { return v },
 		"wrapped": func(v any) any { return fmt.Errorf("wrapped: %w", v.(error)) }} {
 		err := p.Do(func(a *arena.Arena) error {
@@ -352,7 +354,7 @@ func TestLimitErrorOfSeveralGoroutines(t *testing.T) {
 // TestDoLeavesWhatIsPutBack: after f has put back the arena, Do doesn't touch it: another goroutine may have it.
 func TestDoLeavesWhatIsPutBack(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that the other goroutine finds the arena
-	p := arena.NewPool(arena.WithLimit(1000))
+	p := arena.NewPool(arena.WithReuse(), arena.WithLimit(1000))
 	for _, end := range []func(a *arena.Arena){func(*arena.Arena) {}, func(a *arena.Arena) { a.AllocBytes(10_000) }, (*arena.Arena).Free} {
 		for range 20 { // with the race detector, sync.Pool drops some arenas
 			var wg sync.WaitGroup

@@ -27,7 +27,7 @@ func settled() int {
 func TestIdleArenasAreLetGo(t *testing.T) {
 	const spike, each = 100, 1 << 20
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}, "limited": {arena.WithPoolLimit(1 << 29)}} {
-		p := arena.NewPool(opts...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		before := settled()
 		lent := make([]*arena.Arena, spike)
 		for i := range lent {
@@ -60,7 +60,7 @@ func TestIdleArenasAreLetGo(t *testing.T) {
 func TestPoolItselfIsLetGo(t *testing.T) {
 	before := settled()
 	for range 50 {
-		p := arena.NewPool(arena.WithPoolLimit(1 << 29))
+		p := arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(1<<29))
 		lose(p, 3, 100_000)
 		arenakit.Serve(p, 10, arenakit.Always(100_000))
 		p.Do(func(a *arena.Arena) error { a.AllocBytes(100_000); a.Free(); return nil })
@@ -72,7 +72,7 @@ func TestPoolItselfIsLetGo(t *testing.T) {
 
 // TestBooksStaySmall: the list of leases doesn't grow with the number of arenas that there were.
 func TestBooksStaySmall(t *testing.T) {
-	p := arena.NewPool()
+	p := arena.NewPool(arena.WithReuse())
 	cycle := func(n int) {
 		for i := range n {
 			a := p.Get()
@@ -97,7 +97,7 @@ func TestBooksStaySmall(t *testing.T) {
 // out of the books is counted as just that.
 func TestStatsWhileArenasAreFreed(t *testing.T) {
 	const goroutines, each = 3, 3000
-	var p arena.Pool
+	p := arena.NewPool(arena.WithReuse())
 	var wg sync.WaitGroup
 	for range goroutines {
 		wg.Go(func() {
@@ -122,7 +122,7 @@ func TestStatsWhileArenasAreFreed(t *testing.T) {
 
 // TestLostArenasAreFound, those that were used before as well.
 func TestLostArenasAreFound(t *testing.T) {
-	p := arena.NewPool()
+	p := arena.NewPool(arena.WithReuse())
 	arenakit.Serve(p, 3, arenakit.Always(1000))
 	lent := p.GetKeyed("k")
 	lose(p, 7, 100_000)
@@ -149,7 +149,7 @@ func TestHugeRequestIsForgottenWhileBusy(t *testing.T) {
 	}
 	testkit.NoGC(t)
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		p := arena.NewPool(opts...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		arenakit.Serve(p, 100, arenakit.Always(10_000))
 		usual := p.Stats().Reserved
 		a := p.Get()
@@ -173,7 +173,7 @@ func TestHugeRequestIsForgottenWhileBusy(t *testing.T) {
 func TestPutReleasesValues(t *testing.T) {
 	testkit.NoGC(t)
 	for name, store := range stores {
-		var p arena.Pool
+		p := arena.NewPool(arena.WithReuse())
 		for range 3 {
 			a := p.Get()
 			w := store(a)
@@ -211,7 +211,7 @@ func TestPoolDoesNotAllocate(t *testing.T) {
 	fail := func(a *arena.Arena) error { return nil }
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}, "scrub": {arena.WithScrub()},
 		"limited": {arena.WithLimit(1 << 20), arena.WithPoolLimit(1 << 24)}} {
-		p := arena.NewPool(opts...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		for op, f := range map[string]func(){
 			"Get":      func() { a := p.Get(); work(a); p.Put(a) },
 			"GetKeyed": func() { a := p.GetKeyed(key); work(a); p.Put(a) },
@@ -238,7 +238,7 @@ func TestPoolCostsLittle(t *testing.T) {
 	}
 	testkit.NoGC(t)
 	const calls, turns = 5000, 100
-	var p arena.Pool
+	p := arena.NewPool(arena.WithReuse())
 	bare := sync.Pool{New: func() any { return new(testkit.Node) }}
 	measure := func(f func()) time.Duration {
 		start := time.Now()

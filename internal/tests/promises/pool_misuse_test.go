@@ -38,24 +38,33 @@ func TestBadPut(t *testing.T) {
 		arena func(p *arena.Pool) *arena.Arena
 		want  string
 	}{
-		"put back":            {func(p *arena.Pool) *arena.Arena { a := p.Get(); p.Put(a); return a }, putTwice},
-		"put back, keyed":     {func(p *arena.Pool) *arena.Arena { a := p.GetKeyed("k"); p.Put(a); return a }, putTwice},
-		"freed":               {func(p *arena.Pool) *arena.Arena { a := p.Get(); a.Free(); return a }, putFreed},
-		"used and freed":      {func(p *arena.Pool) *arena.Arena { a := p.Get(); arenakit.Works(a); a.Free(); a.Free(); return a }, putFreed},
-		"from NewArena":       {func(p *arena.Pool) *arena.Arena { return arena.NewArena(name) }, putForeign},
-		"zero":                {func(p *arena.Pool) *arena.Arena { return new(arena.Arena) }, strings.Replace(putForeign, ` "n"`, "", 1)},
-		"another pool's":      {func(p *arena.Pool) *arena.Arena { return arena.NewPool(name).Get() }, putForeign},
-		"another's, put back": {func(p *arena.Pool) *arena.Arena { q := arena.NewPool(name); a := q.Get(); q.Put(a); return a }, putForeign},
-		"another's, freed":    {func(p *arena.Pool) *arena.Arena { a := arena.NewPool(name).Get(); a.Free(); return a }, putForeign},
-		"a child":             {func(p *arena.Pool) *arena.Arena { return p.Get().Child() }, putForeign},
-		"a child's child":     {func(p *arena.Pool) *arena.Arena { return p.Get().Child().Child() }, putForeign},
-		"a freed child":       {func(p *arena.Pool) *arena.Arena { c := p.Get().Child(); c.Free(); return c }, putForeign},
-		"a child that ended":  {func(p *arena.Pool) *arena.Arena { a := p.Get(); c := a.Child(); a.Reset(); return c }, putForeign},
-		"a local":             {func(p *arena.Pool) *arena.Arena { return arena.NewShared(name).Local() }, putForeign},
+		"put back":        {func(p *arena.Pool) *arena.Arena { a := p.Get(); p.Put(a); return a }, putTwice},
+		"put back, keyed": {func(p *arena.Pool) *arena.Arena { a := p.GetKeyed("k"); p.Put(a); return a }, putTwice},
+		"freed":           {func(p *arena.Pool) *arena.Arena { a := p.Get(); a.Free(); return a }, putFreed},
+		"used and freed":  {func(p *arena.Pool) *arena.Arena { a := p.Get(); arenakit.Works(a); a.Free(); a.Free(); return a }, putFreed},
+		"from NewArena":   {func(p *arena.Pool) *arena.Arena { return arena.NewArena(name) }, putForeign},
+		"zero":            {func(p *arena.Pool) *arena.Arena { return new(arena.Arena) }, strings.Replace(putForeign, ` "n"`, "", 1)},
+		"another pool's":  {func(p *arena.Pool) *arena.Arena { return arena.NewPool(arena.WithReuse(), name).Get() }, putForeign},
+		"another's, put back": {func(p *arena.Pool) *arena.Arena {
+			q := arena.NewPool(arena.WithReuse(), name)
+			a := q.Get()
+			q.Put(a)
+			return a
+		}, putForeign},
+		"another's, freed": {func(p *arena.Pool) *arena.Arena {
+			a := arena.NewPool(arena.WithReuse(), name).Get()
+			a.Free()
+			return a
+		}, putForeign},
+		"a child":            {func(p *arena.Pool) *arena.Arena { return p.Get().Child() }, putForeign},
+		"a child's child":    {func(p *arena.Pool) *arena.Arena { return p.Get().Child().Child() }, putForeign},
+		"a freed child":      {func(p *arena.Pool) *arena.Arena { c := p.Get().Child(); c.Free(); return c }, putForeign},
+		"a child that ended": {func(p *arena.Pool) *arena.Arena { a := p.Get(); c := a.Child(); a.Reset(); return c }, putForeign},
+		"a local":            {func(p *arena.Pool) *arena.Arena { return arena.NewShared(name).Local() }, putForeign},
 	} {
 		t.Run(what, func(t *testing.T) {
 			for _, opts := range [][]arena.PoolOption{{name}, {name, arena.WithNoScan()}, {name, arena.WithPoolLimit(1 << 20)}} {
-				p := arena.NewPool(opts...)
+				p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 				a := c.arena(p)
 				before := p.Stats()
 				for range 2 {
@@ -84,7 +93,7 @@ func TestBadPut(t *testing.T) {
 // TestBadPutOfEndedChild: the child of an arena that was put back isn't to be
 // mistaken for that, neither before nor after it is lent again.
 func TestBadPutOfEndedChild(t *testing.T) {
-	p := arena.NewPool(arena.WithName(named))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName(named))
 	for range 3 {
 		a := p.Get()
 		c := a.Child()
@@ -101,7 +110,7 @@ func TestBadPutOfEndedChild(t *testing.T) {
 // TestPutOfNil does nothing, and neither does a nil Pool.
 func TestPutOfNil(t *testing.T) {
 	var none *arena.Pool
-	for _, p := range []*arena.Pool{none, {}, arena.NewPool()} {
+	for _, p := range []*arena.Pool{none, {}, arena.NewPool(arena.WithReuse())} {
 		p.Put(nil)
 	}
 	if a, b := none.Get(), none.GetKeyed("x"); a != nil || b != nil || arenakit.Works(a) != nil {
@@ -121,13 +130,13 @@ func TestPutOfNil(t *testing.T) {
 	if err != nil || calls != 1 {
 		t.Errorf("Do of a nil Pool: %v, %d calls", err, calls)
 	}
-	wantMessage(t, func() { none.Put(arena.NewPool(arena.WithName(named)).Get()) }, putForeign)
+	wantMessage(t, func() { none.Put(arena.NewPool(arena.WithReuse(), arena.WithName(named)).Get()) }, putForeign)
 }
 
 // TestPutTwiceAtOnce: of two goroutines that put back the same arena, one gets a panic.
 func TestPutTwiceAtOnce(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithPoolLimit(1 << 20)}} {
-		p := arena.NewPool(append(opts, arena.WithName(named))...)
+		p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithName(named))...)
 		const rounds = 500
 		for round := range rounds {
 			a := p.Get()
@@ -172,7 +181,7 @@ func TestUseAfterPut(t *testing.T) {
 		for name, call := range lives {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				testkit.NoGC(t)
-				p := arena.NewPool(append(opts, arena.WithName(named))...)
+				p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithName(named))...)
 				for _, use := range []func(a *arena.Arena){func(*arena.Arena) {}, func(a *arena.Arena) { arenakit.Works(a) }, fill} {
 					a := p.Get()
 					use(a)
@@ -214,7 +223,7 @@ func fill(a *arena.Arena) {
 func TestUseAfterPutOfWhatTheArenaMade(t *testing.T) {
 	testkit.NoGC(t)
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}} {
-		p := arena.NewPool(append(opts, arena.WithName(named))...)
+		p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithName(named))...)
 		a := p.Get()
 		ints, ptrs, m, c := arena.For[int](a), arena.For[*int](a), a.Mark(), a.Child()
 		child := arena.For[*int](c)
@@ -265,11 +274,11 @@ func TestBadPoolOptions(t *testing.T) {
 		for _, o := range c.opts {
 			opts = append(opts, o)
 		}
-		testkit.WantPanic(t, func() { arena.NewPool(opts...) }, c.want)
+		testkit.WantPanic(t, func() { arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...) }, c.want)
 		testkit.WantPanic(t, func() { arena.NewShared(c.opts...) }, c.want)
 	}
-	wantMessage(t, func() { arena.NewPool(arena.WithPoolLimit(-5)) }, "arena: WithPoolLimit: -5"+negative)
-	if err := arenakit.Works(arena.NewPool(arena.WithPoolLimit(0), arena.WithLimit(0), arena.WithChunkSize(1<<22)).Get()); err != nil {
+	wantMessage(t, func() { arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(-5)) }, "arena: WithPoolLimit: -5"+negative)
+	if err := arenakit.Works(arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(0), arena.WithLimit(0), arena.WithChunkSize(1<<22)).Get()); err != nil {
 		t.Error(err)
 	}
 }

@@ -73,12 +73,16 @@ func useArena(a *arena.Arena, id uint64, r *rand.Rand) error {
 // poolKinds are pools with all kinds of arenas.
 var poolKinds = map[string]func() *arena.Pool{
 	"zero":           func() *arena.Pool { return new(arena.Pool) },
-	"default":        func() *arena.Pool { return arena.NewPool() },
-	"self-contained": func() *arena.Pool { return arena.NewPool(arena.WithNoScan()) },
-	"scrub":          func() *arena.Pool { return arena.NewPool(arena.WithScrub()) },
-	"tiny":           func() *arena.Pool { return arena.NewPool(arena.WithChunkSize(256), arena.WithMaxChunkSize(1024)) },
-	"limited":        func() *arena.Pool { return arena.NewPool(arena.WithLimit(1<<20), arena.WithPoolLimit(1<<29)) },
-	"nothing kept":   func() *arena.Pool { return arena.NewPool(arena.WithMaxRetained(0)) },
+	"default":        func() *arena.Pool { return arena.NewPool(arena.WithReuse()) },
+	"self-contained": func() *arena.Pool { return arena.NewPool(arena.WithReuse(), arena.WithNoScan()) },
+	"scrub":          func() *arena.Pool { return arena.NewPool(arena.WithReuse(), arena.WithScrub()) },
+	"tiny": func() *arena.Pool {
+		return arena.NewPool(arena.WithReuse(), arena.WithChunkSize(256), arena.WithMaxChunkSize(1024))
+	},
+	"limited": func() *arena.Pool {
+		return arena.NewPool(arena.WithReuse(), arena.WithLimit(1<<20), arena.WithPoolLimit(1<<29))
+	},
+	"nothing kept": func() *arena.Pool { return arena.NewPool(arena.WithReuse(), arena.WithMaxRetained(0)) },
 }
 
 // TestPoolLendsToOneAtATime has 64 goroutines, the GC, and one that reads the
@@ -184,7 +188,7 @@ func TestPoolArenasAreZeroAfterDirtyUse(t *testing.T) {
 func TestPoolStatsByKey(t *testing.T) {
 	testkit.NeedsReuse(t)
 	testkit.NoGC(t)
-	p := arena.NewPool(arena.WithName("p"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("p"))
 	for _, key := range []string{"a", "b", "", "a"} {
 		a := p.GetKeyed(key)
 		arena.New[[100]uint64](a)
@@ -219,7 +223,7 @@ func TestPoolStatsByKey(t *testing.T) {
 
 // TestPoolTellsManyKeysApart, and treats those beyond as none.
 func TestPoolTellsManyKeysApart(t *testing.T) {
-	var p arena.Pool
+	p := arena.NewPool(arena.WithReuse())
 	const most = 1024
 	for i := range most + 10 {
 		a := p.GetKeyed(fmt.Sprint("key ", i))
@@ -252,7 +256,7 @@ func TestManyKeysShareMemory(t *testing.T) {
 		} {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				const keys, rounds = 1000, 20
-				p := arena.NewPool(options...)
+				p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, options...)...)
 				var before arena.PoolStats
 				for round := range rounds {
 					if round == rounds/2 {
@@ -277,7 +281,7 @@ func TestManyKeysShareMemory(t *testing.T) {
 // same time mean the same.
 func TestPoolKeysAreMadeOnce(t *testing.T) {
 	const keys, goroutines = 300, 4
-	var p arena.Pool
+	p := arena.NewPool(arena.WithReuse())
 	for i := range keys {
 		var start, done sync.WaitGroup
 		start.Add(1)
@@ -304,7 +308,7 @@ func TestPoolKeysAreMadeOnce(t *testing.T) {
 // TestPoolKeyMayBeInAnArena: a route that was parsed into the request's arena
 // is a fine key, though its memory is used for something else soon.
 func TestPoolKeyMayBeInAnArena(t *testing.T) {
-	var p arena.Pool
+	p := arena.NewPool(arena.WithReuse())
 	a := arena.NewArena()
 	for range 3 {
 		for _, key := range []string{"/one", "/two"} {

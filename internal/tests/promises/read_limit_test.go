@@ -157,7 +157,7 @@ func fillBytes(b []byte, with byte) {
 // Pool, and no more once the reader has panicked.
 func TestReadAllCountsWhileItReads(t *testing.T) {
 	const limit = 1 << 20
-	p := arena.NewPool(arena.WithPoolLimit(limit))
+	p := arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(limit))
 	a, b := p.Get(), p.Get()
 	e := limitOf(t, func() {
 		half := bytes.NewReader(make([]byte, limit/2))
@@ -177,7 +177,7 @@ func TestReadAllCountsWhileItReads(t *testing.T) {
 // TestReadAllTellsItsOwnLimitFirst: a body that never fits into its arena isn't said to
 // lack the memory that others have.
 func TestReadAllTellsItsOwnLimitFirst(t *testing.T) {
-	p := arena.NewPool(arena.WithLimit(200_000), arena.WithPoolLimit(250_000))
+	p := arena.NewPool(arena.WithReuse(), arena.WithLimit(200_000), arena.WithPoolLimit(250_000))
 	other := p.Get()
 	other.AllocBytes(150_000)
 	for _, c := range []struct {

@@ -18,7 +18,7 @@ import (
 var zeroPool arena.Pool
 
 func TestPoolsAreKnownWhileTheyLive(t *testing.T) {
-	named, unnamed := arena.NewPool(arena.WithName("named")), arena.NewPool()
+	named, unnamed := arena.NewPool(arena.WithReuse(), arena.WithName("named")), arena.NewPool(arena.WithReuse())
 	if slices.Contains(arena.Pools(), &zeroPool) {
 		t.Error("a zero pool that was never used is there")
 	}
@@ -37,7 +37,7 @@ func TestPoolsAreKnownWhileTheyLive(t *testing.T) {
 		t.Errorf("names: %s, %s, %s, %s", named.Name(), s, zeroPool.Name(), none.Name())
 	}
 	func() {
-		gone := arena.NewPool(arena.WithName("gone"))
+		gone := arena.NewPool(arena.WithReuse(), arena.WithName("gone"))
 		gone.Put(gone.Get())
 	}()
 	all = nil
@@ -61,7 +61,7 @@ func leak(p *arena.Pool) *arena.Arena { return p.GetKeyed("leaky") }
 
 // TestLeasesTellWhereTheyWereLent: those that are lent while somebody watches.
 func TestLeasesTellWhereTheyWereLent(t *testing.T) {
-	p := arena.NewPool(arena.WithName("leases"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("leases"))
 	early := p.Get()
 	if l := p.Leases(0); len(l) != 1 || !l[0].AgeIsLowerBound || l[0].Stack != nil || l[0].Age != 0 {
 		t.Fatalf("before somebody watched: %v", l)
@@ -117,7 +117,7 @@ func TestLeasesTellWhereTheyWereLent(t *testing.T) {
 }
 
 func TestRefusalsSayWhoAsked(t *testing.T) {
-	p := arena.NewPool(arena.WithLimit(10_000), arena.WithPoolLimit(50_000))
+	p := arena.NewPool(arena.WithReuse(), arena.WithLimit(10_000), arena.WithPoolLimit(50_000))
 	if r, ok := p.LastLimitHit(); ok {
 		t.Error(r)
 	}
@@ -159,7 +159,7 @@ func TestUseIsKnownByTypeAndQuantile(t *testing.T) {
 		next *node
 		_    [60]byte
 	}
-	p := arena.NewPool()
+	p := arena.NewPool(arena.WithReuse())
 	for i := range 4000 {
 		a := p.GetKeyed([]string{"a", "b"}[i%2])
 		n := 100
@@ -197,7 +197,7 @@ func TestEscapesAndChecksAreCounted(t *testing.T) {
 	type node struct{ next *node }
 	for name, rate := range map[string]arena.PoolOption{"checked": arena.WithCheckRate(1), "observed": arena.WithObserveRate(1)} {
 		var told []arena.Escape
-		p := arena.NewPool(rate, arena.OnEscape(func(e arena.Escape) { told = append(told, e) }))
+		p := arena.NewPool(arena.WithReuse(), rate, arena.OnEscape(func(e arena.Escape) { told = append(told, e) }))
 		var kept []any
 		n := map[string]int{"checked": 10, "observed": 6400}[name]
 		for i := range n {
@@ -236,7 +236,7 @@ func TestEscapesAndChecksAreCounted(t *testing.T) {
 
 // TestMetricsAreThoseOfStats: each number of the pool and of its keys, once.
 func TestMetricsAreThoseOfStats(t *testing.T) {
-	p := arena.NewPool(arena.WithName("metrics"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("metrics"))
 	for range 3 {
 		p.Put(p.GetKeyed("b"))
 	}
@@ -276,7 +276,7 @@ func TestMetricsAreThoseOfStats(t *testing.T) {
 func TestLogValues(t *testing.T) {
 	var b strings.Builder
 	log := slog.New(slog.NewTextHandler(&b, nil))
-	p := arena.NewPool(arena.WithName("log"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("log"))
 	p.Put(p.Get())
 	a := arena.NewArena(arena.WithName("one"))
 	a.AllocBytes(100)

@@ -17,7 +17,7 @@ func bucket(n int) int { return int(math.Ceil(4*math.Log2(float64(n)) - 1e-9)) }
 // TestSizesCountEachUse: each Put and Free is counted in its bucket, also when its arena is gone
 // and while somebody looks.
 func TestSizesCountEachUse(t *testing.T) {
-	p := arena.NewPool(arena.WithName("sizes"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("sizes"))
 	r := rand.New(rand.NewPCG(1, 2))
 	want := map[string][]uint64{"": make([]uint64, 200), "key": make([]uint64, 200)}
 	zeros, uses := 0, 0
@@ -83,7 +83,7 @@ func at(n []uint64, i int) uint64 {
 
 // TestSizesOnlyGrow: who looks while arenas are lent and freed sees no number fall, and none that its parts don't have.
 func TestSizesOnlyGrow(t *testing.T) {
-	p := arena.NewPool(arena.WithName("growing"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("growing"))
 	var workers sync.WaitGroup
 	for w := range 2 {
 		workers.Go(func() {
@@ -128,7 +128,7 @@ func TestSizesOnlyGrow(t *testing.T) {
 
 // TestMetricsAddUp: what is said to add up does, and histograms are there for each key.
 func TestMetricsAddUp(t *testing.T) {
-	p := arena.NewPool(arena.WithName("adding up"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("adding up"))
 	held := []*arena.Arena{p.GetKeyed(""), p.GetKeyed("a")}
 	for _, a := range held {
 		a.AllocBytes(1000)

@@ -14,7 +14,7 @@ import (
 // TestWatchingInABubble: to look at leases leaves no goroutine behind, for which a synctest bubble
 // would wait, and ages are of the clock of the caller.
 func TestWatchingInABubble(t *testing.T) {
-	p := arena.NewPool(arena.WithName("bubble"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithName("bubble"))
 	for _, watched := range []bool{false, true} {
 		before := runtime.NumGoroutine()
 		held := []*arena.Arena{p.Get()}
@@ -47,7 +47,7 @@ func TestWatchingInABubble(t *testing.T) {
 
 // TestOldestLeases are the first of all, however many there are.
 func TestOldestLeases(t *testing.T) {
-	p := arena.NewPool()
+	p := arena.NewPool(arena.WithReuse())
 	p.Leases(0)
 	held := make([]*arena.Arena, 100)
 	for i := range 150 { // the second time, others are the oldest

@@ -51,9 +51,9 @@ func Checked(c arena.Checks, opts ...arena.Option) []arena.Option {
 
 // PoolOptions returns options of arenas as those of a Pool.
 func PoolOptions(opts []arena.Option) []arena.PoolOption {
-	p := make([]arena.PoolOption, len(opts))
-	for i, o := range opts {
-		p[i] = o
+	p := []arena.PoolOption{arena.WithReuse()}
+	for _, o := range opts {
+		p = append(p, o)
 	}
 	return p
 }

@@ -14,7 +14,7 @@ import (
 
 // Code that watches does so from here.
 func init() {
-	p := arena.NewPool(arena.WithObserveRate(1), arena.WithName("observed"))
+	p := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(1), arena.WithName("observed"))
 	for range 100 {
 		a := p.Get()
 		NewInt(a)
