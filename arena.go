@@ -44,7 +44,6 @@ type Arena struct {
 type core struct {
 	handle *Arena
 
-	rest   memory.Window // while no handle has the core
 	plain  memory.Region // of values without pointers; in a self-contained arena, of all
 	memory memory.Space  // all of the arena's memory, plain included
 	config *config       // never changed
@@ -52,7 +51,6 @@ type core struct {
 	life       life
 	account    account
 	family     family
-	cycle      uint32      // memory.Cycle at the beginning of the epoch, in a Pool without reuse
 	owner      *owner      // of the chunks of a self-contained arena
 	quarantine *quarantine // of a checked arena, and of all with the race detector
 }

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"weak"
 
-	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
 
@@ -125,15 +124,14 @@ func (k *core) attach(a *Arena, c *config) {
 	a.core, a.self, a.types = k, a, k.memory.Catalog()
 	k.handle, k.config = a, c
 	k.life, k.family = life{}, family{}
-	k.memory.Hand(&a.window)
+	k.memory.Attach(&a.window)
 	k.memory.SetConfig(&c.Config)
 }
 
 // detach ends a handle. Its core is another one from now on, which only says what has become of it.
 func (a *Arena) detach(ended *core) {
 	k := a.core
-	k.memory.Hand(&k.rest)
-	k.memory.Unpin()
+	k.memory.Detach()
 	a.core, a.self, a.types = ended, nil, nil
 	k.handle = &nobody
 	k.account.ticket, k.account.lease = nil, nil
@@ -157,10 +155,7 @@ func (l *lease) endLasting(a *Arena, ended *core) {
 	if l.skip--; l.skip < 0 {
 		l.look(a, l.turns.Load(), l.bytes())
 	}
-	if now := memory.Cycle(); k.memory.InEpoch() >= tuning.Epoch || k.cycle != now {
-		k.memory.EndEpoch()
-		k.cycle = now
-	}
+	k.memory.AgeEpoch()
 	if k.account.total != nil {
 		k.account.total.bytes.Add(-l.reserved.Load())
 	}

@@ -26,11 +26,19 @@ import (
 // within an epoch, a number of lives in succession: EndEpoch leaves all chunks of the slabs. A value that is kept then
 // keeps the chunks of one epoch at most, and what their values lead to.
 
+// An epoch is what a lasting space knows of the present one.
+type epoch struct {
+	cycle  uint32  // of the GC when it began; see Cycle
+	used   uintptr // bytes of values with pointers
+	left   uintptr // bytes of chunks that the account is still to be told of
+	window Window  // of the plain region while there is no handle
+}
+
 // SetLasting makes a new space a lasting one.
-func (s *Space) SetLasting() { s.lasting = true }
+func (s *Space) SetLasting() { s.epoch = new(epoch) }
 
 // Lasting reports whether the space uses nothing again.
-func (s *Space) Lasting() bool { return s.lasting }
+func (s *Space) Lasting() bool { return s.epoch != nil }
 
 // leave is Rewind for a region of a lasting space: what was allocated since p stays as it is. The state afterwards
 // differs from p, so that marks have to be taken again. The caller settles.
@@ -68,11 +76,15 @@ func (r *Region) leave(p *Position) {
 // leaveOnly is leave to the beginning where there is one chunk in use: for nearly all regions of a short life. The
 // window stays open.
 func (r *Region) leaveOnly() {
-	hi := r.hi()
-	if r.slab == nil && hi%ObjectAlign != 0 { // below a string, where no window is open
-		hi &^= ObjectAlign - 1
-		r.win, r.zero = min(r.win, hi), min(r.zero, hi)
+	if odd := r.hi() % ObjectAlign; r.slab == nil && odd != 0 { // below a string
+		if r.w.Left >= odd {
+			r.w.Left -= odd
+		} else { // no window is open
+			r.win -= odd
+			r.zero = min(r.zero, r.win)
+		}
 	}
+	hi := r.hi()
 	lo := r.roundUnit(r.lo)
 	r.usedElsewhere, r.waste, r.gaps, r.dueSet = 0, 0, asan.Gaps{}, false
 	if lo == 0 && hi == r.size {
@@ -87,7 +99,7 @@ func (r *Region) leaveOnly() {
 	}
 	c.Mem, c.Size = unsafe.Add(c.Mem, lo), hi-lo // fact 1
 	r.lose(c.Total - c.Size)
-	r.space.left += c.Total - c.Size
+	r.space.epoch.left += c.Total - c.Size
 	c.Total = c.Size
 	r.mem, r.size, r.lo = c.Mem, c.Size, 0
 	r.zero = max(r.zero, lo) - lo
@@ -126,15 +138,15 @@ func (r *Region) forget(l *list, n int) {
 	clear(l.chunks[len(l.chunks):min(cap(l.chunks), len(l.chunks)+l.used-n)])
 	l.used = n
 	r.lose(bytes)
-	r.space.left += bytes
+	r.space.epoch.left += bytes
 }
 
 // settle tells the account what regions have left.
 func (s *Space) settle() {
-	if n := s.left; n > 0 && s.seams != nil && s.account != nil {
+	if n := s.epoch.left; n > 0 && s.seams != nil && s.account != nil {
 		s.account.Credit(n)
 	}
-	s.left = 0
+	s.epoch.left = 0
 }
 
 // insert puts a chunk in use, in front of the unused ones.
@@ -154,30 +166,36 @@ func (s *Space) Leave() {
 		used := b.span()
 		if used > 0 || b.chunks.used > 1 {
 			b.leave(&beginning)
-			b.inEpoch += used
-			s.inEpoch += used
+			b.used += used
+			s.epoch.used += used
 		}
 		s.types.tire(i, used > 0, tuning.LivesToRest)
 	}
 	s.settle()
 }
 
-// InEpoch returns the bytes that the lives of this epoch have used for values with pointers.
-func (s *Space) InEpoch() uintptr { return s.inEpoch }
+// AgeEpoch ends the epoch if its lives have used enough, or if a cycle of the GC has ended since it began: what only
+// dead values lead to then stays for one cycle more at most. It is called between two lives.
+func (s *Space) AgeEpoch() {
+	if now := Cycle(); s.epoch.used >= tuning.Epoch || s.epoch.cycle != now {
+		s.EndEpoch()
+		s.epoch.cycle = now
+	}
+}
 
 // EndEpoch leaves all chunks of the slabs. What they took since the epoch before says how large their first chunks
 // are in the next one. Nothing may be in use.
 func (s *Space) EndEpoch() {
-	s.inEpoch = 0
+	s.epoch.used = 0
 	for b := range s.Slabs {
-		if b.total == 0 && b.inEpoch == 0 {
+		if b.total == 0 && b.used == 0 {
 			continue
 		}
 		b.keepCurrent()
 		b.dropIf(&b.chunks, func(*Chunk) bool { return true })
 		b.dropIf(&b.big, func(*Chunk) bool { return true })
-		b.first = max(niceSize(b.inEpoch-b.inEpoch/4), b.SmallestFirst())
-		b.next, b.made, b.inEpoch = b.first, 0, 0
+		b.first = max(niceSize(b.used-b.used/4), b.SmallestFirst())
+		b.next, b.made, b.used = b.first, 0, 0
 	}
 }
 
@@ -196,16 +214,20 @@ func niceSize(n uintptr) uintptr {
 // nextInEpoch sets the size of a slab's next chunk, after it has made one of so many bytes: a part of what it has made
 // in this epoch, so that little is wasted at the end.
 func (r *Region) nextInEpoch(made uintptr) {
-	r.made += made
-	r.next = min(max(niceSize(r.made/tuning.EpochShare), r.SmallestFirst()), r.space.config.MaxChunk)
+	r.slab.made += made
+	r.next = min(max(niceSize(r.slab.made/tuning.EpochShare), r.SmallestFirst()), r.space.config.MaxChunk)
 }
 
 // SetConfig changes the options of a space that another Pool lends.
 func (s *Space) SetConfig(c *Config) { s.config = c }
 
-// Hand has the space go on with w, a zero Window, in place of the one of its plain region, which is closed for good.
-func (s *Space) Hand(w *Window) {
-	s.plain.hand(w)
+// Attach has the space go on with w, a zero Window, in its plain region.
+func (s *Space) Attach(w *Window) { s.plain.hand(w) }
+
+// Detach closes the windows of a life for good: that of the plain region, and those that Pin has returned.
+func (s *Space) Detach() {
+	s.plain.hand(&s.epoch.window)
+	s.unpin()
 }
 
 func (r *Region) hand(w *Window) {
@@ -213,9 +235,9 @@ func (r *Region) hand(w *Window) {
 	r.w = w
 }
 
-// Pin returns a window of the slab that Unpin closes for good, for those who keep it for as long as the life lasts.
+// Pin returns a window of the slab that Detach closes for good, for those who keep it for as long as the life lasts.
 func (b *Slab) Pin() *Window {
-	if !b.space.lasting {
+	if !b.space.Lasting() {
 		return b.w
 	}
 	if b.w == &b.window {
@@ -231,8 +253,8 @@ func (b *Slab) Pin() *Window {
 // Pin is Slab.Pin for the window of a slab.
 func (w *Window) Pin() *Window { return w.region.slab.Pin() }
 
-// Unpin closes the windows that Pin has returned. The slabs go on with windows of their own.
-func (s *Space) Unpin() {
+// unpin closes the windows that Pin has returned. The slabs go on with windows of their own.
+func (s *Space) unpin() {
 	c := s.types
 	if c == nil {
 		return

@@ -98,7 +98,6 @@ type Region struct {
 	one        uintptr // the size of chunk that beginWithOne has asked for, 0 once it was too large
 	recentPeak uintptr // the largest use that Restart has seen since trim last looked
 	peak       uintptr // the largest use that Rewind and Restart have seen since ForgetPeak
-	made       uintptr // bytes of chunks that were made in this epoch of a lasting space
 	savedLeft  uintptr // Left, while the region is shut
 }
 

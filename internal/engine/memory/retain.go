@@ -314,7 +314,7 @@ func (r *Region) Refit() {
 // it stays. misfit, given the size of its block, reports whether Refit should replace it.
 // misfit may be nil if there is no chunk.
 func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
-	if r.space.lasting && r.slab != nil {
+	if r.space.Lasting() && r.slab != nil {
 		return // EndEpoch decides
 	}
 	r.first = n

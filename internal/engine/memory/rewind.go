@@ -72,7 +72,7 @@ func (r *Region) Rewind(p *Position) {
 	if r.At(p) {
 		return
 	}
-	if r.space.lasting {
+	if r.space.Lasting() {
 		r.leave(p)
 		r.space.settle()
 		return

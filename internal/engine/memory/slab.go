@@ -27,7 +27,9 @@ type Slab struct {
 	key  Key
 	kind block.Typed // makes and erases chunks of the type
 
-	inEpoch uintptr // bytes that the lives of this epoch have used, in a lasting space
+	// Of an epoch of a lasting space.
+	used uintptr // bytes that its lives have used
+	made uintptr // bytes of chunks that were made in it
 
 	listed bool // in the space's catalog
 	busy   bool // something is in use, or was lately; see Catalog
@@ -132,7 +134,7 @@ func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 // SmallestFirst returns the block size of the first chunk of a region about which nothing is known.
 func (r *Region) SmallestFirst() uintptr {
 	switch {
-	case r.slab != nil && r.space.lasting:
+	case r.slab != nil && r.space.Lasting():
 		return max(tuning.EpochLeast, r.Unit)
 	case r.slab != nil:
 		return max(r.space.config.Chunk/tuning.SlabShare, r.Unit)

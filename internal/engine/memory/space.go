@@ -42,18 +42,16 @@ type Space struct {
 	// Spaces of one family whose values point to each other share one.
 	life uint32
 
-	lasting bool    // nothing that was allocated is used again; see lasting.go
-	inEpoch uintptr // see InEpoch
-	left    uintptr // bytes of chunks that the account is still to be told of
-	grown   bool    // by a chunk or a list since Retain was called
-	marked  bool    // a Rewind may follow to where something was in use
-	learned bool    // somebody else decides how large first chunks are
-	ordered bool    // that includes the very first one, which is never smaller
+	grown   bool // by a chunk or a list since Retain was called
+	marked  bool // a Rewind may follow to where something was in use
+	learned bool // somebody else decides how large first chunks are
+	ordered bool // that includes the very first one, which is never smaller
 
 	// lock is held where slabs come and go, if another goroutine may free the space, so
 	// that each allocation has to check. Otherwise it is nil.
 	lock sync.Locker
 
+	epoch  *epoch // of a lasting space
 	lender Lender // of a child, or of an arena from a pool
 	*seams        // nil in a plain space
 }
@@ -226,7 +224,7 @@ var beginning Position
 // A slab that was unused in one life stays busy: if types take turns, waking their slabs costs
 // as much as allocating from the heap.
 func (s *Space) Restart() {
-	if s.lasting {
+	if s.Lasting() {
 		s.Leave()
 		return
 	}

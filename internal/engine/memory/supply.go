@@ -140,7 +140,7 @@ func (r *Region) makeChunk(need, total uintptr) Chunk {
 	// Double once, however large this one is: a single big request must not make the next
 	// chunk large, which may be the one that the region keeps.
 	switch {
-	case r.space.lasting && r.slab != nil:
+	case r.space.Lasting() && r.slab != nil:
 		r.nextInEpoch(c.Total)
 	case r.next <= r.total:
 		r.doubleNext()
@@ -235,7 +235,7 @@ func (s *Space) like(r *Region) *Region {
 // past the last value still points into the block.
 func (r *Region) BlockSize(need, total uintptr) uintptr {
 	switch {
-	case r.slab != nil && r.space.lasting:
+	case r.slab != nil && r.space.Lasting():
 		return max(need+r.Unit-1, total-min(total, block.MallocHeader)) / r.Unit * r.Unit
 	case r.slab != nil:
 		return r.Unit * uintptr(r.slab.kind.Round(int(total/r.Unit), int((need+r.Unit-1)/r.Unit)))

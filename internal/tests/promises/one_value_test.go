@@ -33,13 +33,13 @@ func TestOneValueCostsLittle(t *testing.T) {
 		bytes, allocs uint64
 		f             func()
 	}{
-		{"NewArena", 1200, 3, func() { arena.New[[4]int](arena.NewArena()) }},
-		{"NewArena, with a pointer", 1700, 6, func() { arena.New[testkit.Node](arena.NewArena()) }},
-		{"Child, Free", 1200, 3, func() { a := parent.Child(); arena.New[[4]int](a); a.Free() }},
-		{"Child, Reset, Free", 580, 1, func() { a := parent.Child(); arena.New[[4]int](a); give(a) }},
-		{"Local, Reset, Free", 580, 1, func() { a := shared.Local(); arena.New[[4]int](a); give(a) }},
-		{"Child with a limit, Reset, Free", 700, 3, func() { a := limited.Child(); arena.New[[4]int](a); give(a) }},
-		{"self-contained Child, Reset, Free", 790, 2, func() { a := self.Child(); arena.New[[4]int](a); give(a) }},
+		{"NewArena", 1250, 3, func() { arena.New[[4]int](arena.NewArena()) }},
+		{"NewArena, with a pointer", 1850, 6, func() { arena.New[testkit.Node](arena.NewArena()) }},
+		{"Child, Free", 1250, 3, func() { a := parent.Child(); arena.New[[4]int](a); a.Free() }},
+		{"Child, Reset, Free", 640, 1, func() { a := parent.Child(); arena.New[[4]int](a); give(a) }},
+		{"Local, Reset, Free", 640, 1, func() { a := shared.Local(); arena.New[[4]int](a); give(a) }},
+		{"Child with a limit, Reset, Free", 760, 3, func() { a := limited.Child(); arena.New[[4]int](a); give(a) }},
+		{"self-contained Child, Reset, Free", 850, 2, func() { a := self.Child(); arena.New[[4]int](a); give(a) }},
 	} {
 		if bytes, allocs := took(c.f); bytes > c.bytes || allocs > c.allocs {
 			t.Errorf("%s: %d bytes in %d allocations; at most %d in %d", c.name, bytes, allocs, c.bytes, c.allocs)
