@@ -295,7 +295,7 @@ func (a *Arena) credit(n uintptr) {
 func (b *books) collect() {
 	b.collecting.Lock()
 	defer b.collecting.Unlock()
-	if !b.lendsOthers() || !collected.begin() {
+	if !collected.due(false) || !b.lendsOthers() || !collected.due(true) {
 		return
 	}
 	runtime.GC()
@@ -314,16 +314,18 @@ type collection struct {
 	wait time.Duration
 }
 
-// begin reports whether the GC may be run now. A time that is still to come is that of another synctest bubble, or of
-// none, and says nothing.
-func (c *collection) begin() bool {
+// due reports whether the GC may be run now. If begins is set it will be. A time that is still to come is that of
+// another synctest bubble, or of none, and says nothing.
+func (c *collection) due(begins bool) bool {
 	c.Lock()
 	defer c.Unlock()
 	now := time.Now()
 	if since := now.Sub(c.at); since >= 0 && since < c.wait {
 		return false
 	}
-	c.at, c.wait = now, min(2*max(c.wait, tuning.CollectLeast/2), tuning.CollectMost)
+	if begins {
+		c.at, c.wait = now, min(2*max(c.wait, tuning.CollectLeast/2), tuning.CollectMost)
+	}
 	return true
 }
 

@@ -42,20 +42,25 @@ func (e *LimitError) isOuter(l *lease) bool {
 	return o != nil && o != l && o.turns.Load() == e.turn && nested()
 }
 
-// nested reports whether more than one Do is on the stack.
+// nested is called by done. It reports whether there is another Do on the stack whose done hasn't been called: functions
+// that have panicked are still there.
 func nested() bool {
 	var pcs [64]uintptr
-	does := 0
+	open := 0
 	for skip := 1; ; skip += len(pcs) {
 		n := runtime.Callers(skip, pcs[:])
-		for frames, more := runtime.CallersFrames(pcs[:n]), n > 0; more && does < 2; {
+		for frames, more := runtime.CallersFrames(pcs[:n]), n > 0; more; {
 			var f runtime.Frame
-			if f, more = frames.Next(); strings.HasSuffix(f.Function, "arena.(*Pool).run") {
-				does++
+			f, more = frames.Next()
+			switch {
+			case strings.HasSuffix(f.Function, "arena.(*Pool).run"):
+				open++
+			case strings.HasSuffix(f.Function, "arena.(*Pool).done"):
+				open--
 			}
 		}
-		if n < len(pcs) || does == 2 {
-			return does == 2
+		if n < len(pcs) {
+			return open > 0
 		}
 	}
 }

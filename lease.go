@@ -86,6 +86,7 @@ type books struct {
 	total   total        // of the chunks of live arenas; its limit is 0 if there is none
 	held    atomic.Int64 // bytes of the chunks of all arenas, lent or idle
 	shares  learn.Shares // how much of held each arena may have
+	types   learn.Types  // what keys learn together
 	depot   memory.Depot // what no arena needs for itself; not a part of held
 	profile profile.Profile
 

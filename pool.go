@@ -350,6 +350,7 @@ func (p *Pool) addClass(key string) *class {
 	}
 	k = k.Grown()
 	c := &class{key: strings.Clone(key), reuse: p.config.reuses(key)} // key may be in an arena
+	c.work.Share(&p.books.types)
 	k.Add(c.key, c)
 	p.keys.Store(k)
 	return c

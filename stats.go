@@ -144,6 +144,7 @@ type PoolStats struct {
 	Reserved  int    // bytes of chunks that arenas have now
 	Retained  int    // part of Reserved: those of idle arenas
 	Waste     int    // part of Retained: bytes that their arena has never used
+	Learned   int    // bytes of what was learned of the types in each kind of work; not a part of Reserved
 
 	Limit     int              // bytes that an arena may allocate, by WithLimit; 0 if there is no limit
 	PoolLimit int              // bytes of chunks for all arenas that are lent, by WithPoolLimit; 0 if there is no limit
@@ -244,6 +245,7 @@ func (p *Pool) Stats() PoolStats {
 	usage, first := total.Usage, total.FirstChunk
 	total = poolStats(p.config.name, &all)
 	total.Limit, total.PoolLimit, total.FirstChunk, total.Usage = int(p.config.limit), int(p.config.total), first, usage
+	total.Learned = int(p.books.types.Bytes(&p.main.work))
 	if len(keys) > 0 {
 		total.Keys = keys
 		total.Usage.mix(&total, p)

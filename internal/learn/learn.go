@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/harena-go/arena/internal/engine/layout"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -20,9 +19,11 @@ import (
 type Work struct {
 	mu    sync.Mutex
 	plain sizeHint
-	slabs map[memory.Key]*sizeHint
-	all   Histogram // of what spaces use altogether, children included
-	looks uint64    // how many uses were noted
+	slabs map[memory.Key]*sizeHint // of its own
+	types *Types                   // those that it shares; or nil
+	seen  uint64                   // looks of types, at the last one at this work; under its lock
+	all   Histogram                // of what spaces use altogether, children included
+	looks uint64                   // how many uses were noted
 	room  atomic.Uintptr
 
 	// What the last uses have needed, and taken from the Go heap, on average. A use fades as in recent of a Histogram.
@@ -39,7 +40,7 @@ type sizeHint struct {
 
 // Note adds what a space that was reset has used since its regions forgot their peaks, and
 // byChildren bytes of children that are gone. It does nothing if another goroutine is noting
-// something: missing one use doesn't matter, but waiting would. reserved includes the
+// something of that work, or of another that shares its types: missing one use doesn't matter, but waiting would. reserved includes the
 // children; taken is what came from the Go heap. Note sets the sizes of first chunks, where any
 // size up to free bytes is worthwhile, and reports whether a region should begin with another size
 // than it does. It also returns how many bytes of blocks the use has needed.
@@ -48,6 +49,16 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, taken, free uintptr) 
 		return false, 0
 	}
 	defer w.mu.Unlock()
+	if t := w.types; t != nil {
+		if !t.mu.TryLock() {
+			return false, 0
+		}
+		defer t.mu.Unlock()
+		if t.looks++; t.looks%rareAfter == 0 {
+			t.forget()
+		}
+		w.seen = t.looks
+	}
 	used := byChildren
 	needed = byChildren
 	w.looks++
@@ -59,9 +70,10 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, taken, free uintptr) 
 		if used += peak; peak > 0 {
 			needed += max(peak, r.SmallestFirst())
 		}
-		h := w.hint(r)
-		h.sizes.SetFree(free)
-		misfit = h.note(r, w.looks) || misfit
+		if h, look := w.hint(r); h != nil {
+			h.sizes.SetFree(free)
+			misfit = h.note(r, look) || misfit
+		}
 	}
 	if w.looks%forgetEvery == 0 {
 		w.forget()
@@ -103,26 +115,11 @@ func (w *Work) forget() {
 			slabs[key] = h
 		}
 	}
-	if len(slabs) < len(w.slabs) {
-		w.slabs = slabs
-	}
-}
-
-// hint returns what was learned of regions like r.
-func (w *Work) hint(r *memory.Region) *sizeHint {
-	key, ok := r.Key()
-	if !ok {
-		return &w.plain
-	}
-	h := w.slabs[key]
-	if h == nil {
-		if w.slabs == nil {
-			w.slabs = map[memory.Key]*sizeHint{}
+	if n := len(w.slabs) - len(slabs); n > 0 {
+		if w.slabs = slabs; w.types != nil {
+			w.types.own -= n
 		}
-		h = &sizeHint{of: layout.Name(r.Type()), noted: w.looks - 1}
-		w.slabs[key] = h
 	}
-	return h
 }
 
 // note is Work.Note for one region. Looks that it missed while at rest are added: nothing was
@@ -186,10 +183,10 @@ func (w *Work) First(least uintptr) uintptr {
 func (w *Work) FirstOf(key memory.Key) uintptr {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if h := w.slabs[key]; h != nil {
+	if h := w.slabs[key]; h != nil && h.first > 0 {
 		return h.first
 	}
-	return 0
+	return w.types.first(key)
 }
 
 // Room returns how many bytes of blocks a space may keep unused, or 0 if too little is known.

@@ -2,6 +2,7 @@ package learn_test
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strconv"
 	"testing"
@@ -88,5 +89,75 @@ func TestKeysOfLargeWorkStayWarm(t *testing.T) {
 	}
 	if after := p.Stats(); after.Growths-before.Growths > 50*lent/10 {
 		t.Errorf("%d chunks were taken in 50 rounds of %d arenas: %v", after.Growths-before.Growths, lent, after)
+	}
+}
+
+// keysTimesTypes returns a pool in which work of each key has had a value of each type a number of times, and the bytes
+// of the heap that are left of it.
+func keysTimesTypes(keys, types, times int) (p *arena.Pool, heap int) {
+	var all []arena.TypeKey
+	typ := reflect.TypeFor[*int]()
+	for range types {
+		typ = reflect.PointerTo(typ)
+		all = append(all, arena.KeyOf(typ))
+	}
+	before := testkit.HeapInUse()
+	p = arena.NewPool(arena.WithReuse())
+	for range times {
+		for i := range keys {
+			a := p.GetKeyed(strconv.Itoa(i))
+			for _, k := range all {
+				k.New(a)
+			}
+			p.Put(a)
+		}
+	}
+	return p, testkit.HeapInUse() - before
+}
+
+// TestKeysAndTypesAreBounded: what a Pool learns of the types of each key is counted, and doesn't grow with both.
+func TestKeysAndTypesAreBounded(t *testing.T) {
+	for _, c := range []struct{ keys, types, times, most int }{
+		{500, 100, 1, 100 * 1000},       // nothing of them apart
+		{4, 100, 12, 5 * 100 * 1000},    // all of them
+		{500, 100, 12, 9 * 1000 * 1000}, // as many as there may be
+		{20, 300, 1, 300 * 1000},        // nothing of them apart
+		{1, 100, 12, 2 * 100 * 1000},    // one key
+		{1000, 10, 200, 10 * 1000 * 1000},
+	} {
+		p, heap := keysTimesTypes(c.keys, c.types, c.times)
+		learned := p.Stats().Learned
+		if learned > c.most || heap > learned+learned/2+c.keys*8<<10+64<<10 {
+			t.Errorf("%+v: %d bytes are learned, %d more are on the heap", c, learned, heap)
+		}
+		runtime.KeepAlive(p)
+	}
+}
+
+// TestKeysHaveTypesOfTheirOwn: a key that is used learns the size of its values of a type, whatever those of other keys are,
+// also after so many other keys were used for a while that there is no room for what it learns.
+func TestKeysHaveTypesOfTheirOwn(t *testing.T) {
+	testkit.NeedsReuse(t)
+	testkit.NoGC(t)
+	p, _ := keysTimesTypes(200, 100, 12)
+	work := func(key string, n int) {
+		a := p.GetKeyed(key)
+		arena.MakeSlice[*string](a, n, n)
+		p.Put(a)
+	}
+	first := func(key string) int {
+		a := p.GetKeyed(key)
+		for a.Stats().Reserved > 0 {
+			a = p.GetKeyed(key)
+		}
+		arena.New[*string](a)
+		return a.Stats().Reserved
+	}
+	for range 12_000 {
+		work("small", 1)
+		work("large", 3000)
+	}
+	if s, l := first("small"), first("large"); s > 1000 || l < 3000*testkit.SizeOfType((*string)(nil)) {
+		t.Errorf("the first chunks are of %d and %d bytes", s, l)
 	}
 }

@@ -218,6 +218,10 @@ const (
 	// random.
 	MostWeight = 256 * UseWeight
 
+	// MostHints is the most hints that the keys of a pool have for their types, and so are those that they share. Each
+	// takes 0.6 KB: 1,024 keys with 300 types each had 184 MiB of them.
+	MostHints = 8192
+
 	// FreeSize is the number of bytes up to which any size is worthwhile: 150 arenas of
 	// this size take 38 MB together.
 	FreeSize = 256 << 10
