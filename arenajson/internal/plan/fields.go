@@ -183,7 +183,7 @@ func (c *collector) field(f *Field, sf reflect.StructField, names map[string]boo
 		//lint:ignore ST1005 this is the standard library's text
 		c.format = flaws{fmt.Errorf("Go struct field %s has unsupported `format` tag option", sf.Name), c.typ}
 	}
-	f.Node = c.planner.plan(f.Type)
+	f.Node = c.planner.part(f.Type)
 	if f.quoted {
 		f.Node = &Node{Kind: KindQuoted, Write: KindQuoted, Type: f.Type, Size: f.Type.Size(), Elem: f.Node}
 	}

@@ -2,7 +2,9 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 )
 
 // This file holds what methods of types mean for arenas. A method such as
@@ -16,7 +18,7 @@ import (
 func (p *planner) spreadForeign() {
 	for changed := true; changed; {
 		changed = false
-		for _, n := range p.nodes {
+		for _, n := range slices.AppendSeq(p.bares, maps.Values(p.nodes)) {
 			if !n.Foreign && (n.Kind == KindInterface || n.leadsTo(func(n *Node) bool { return n.Foreign })) {
 				n.Foreign, changed = true, true
 			}

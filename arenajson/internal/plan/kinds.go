@@ -58,11 +58,13 @@ func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 		}
 		return KindInterface
 	case reflect.Map:
-		n.MapKey, n.Elem = p.plan(t.Key()), p.plan(t.Elem())
+		n.MapKey, n.Elem = p.plan(t.Key()), p.part(t.Elem())
 		n.Native, n.Walks, n.Cells, n.Small = nativeMap(t), new(sync.Pool), new(sync.Pool), smallOf(t)
 		return KindMap
 	case reflect.Pointer:
-		n.Elem = p.plan(t.Elem())
+		if n.Elem = p.plan(t.Elem()); t.Name() != "" {
+			n.Elem = p.bare(t.Elem())
+		}
 		return KindPointer
 	case reflect.Array:
 		n.Len = t.Len()
@@ -70,7 +72,7 @@ func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 	default:
 		return kindInvalid
 	}
-	n.Elem = p.plan(t.Elem())
+	n.Elem = p.part(t.Elem())
 	return n.listKind(t)
 }
 

@@ -23,8 +23,9 @@ func Of(t reflect.Type) *Node {
 	if n, ok := plans.Load(t); ok {
 		return n.(*Node)
 	}
-	p := planner{map[reflect.Type]*Node{}}
+	p := planner{nodes: map[reflect.Type]*Node{}}
 	p.plan(t)
+	p.fillBares()
 	p.spreadForeign()
 	for _, n := range p.nodes {
 		n.Fields.prepareColumns() // before others see it
@@ -62,6 +63,9 @@ func OfPointer(v any) (*Node, unsafe.Pointer) {
 		return nil, nil
 	}
 	n := Of(t.Elem())
+	if t.Name() != "" {
+		n = Of(t).Elem // by a pointer type with a name methods may not count
+	}
 	r.Store(&recent{w, n})
 	return n, p
 }
