@@ -42,20 +42,32 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	if k.Kind() == reflect.String && (n.MapKey.Writer == plan.ByKind || e.flags&option.Legacy != 0) {
 		return k.String()
 	}
-	if k.Kind() == reflect.Interface && !k.IsNil() {
+	// Through an interface methods are called for nil pointers, too.
+	nils := k.Kind() == reflect.Interface
+	if nils && !k.IsNil() {
 		k = k.Elem()
 	}
+	isNil := k.Kind() == reflect.Pointer && k.IsNil()
 	// Methods may need the key's address.
 	copied := reflect.New(k.Type())
 	copied.Elem().Set(k)
 	key := plan.Of(k.Type())
-	if e.flags&option.Legacy != 0 && option.Classic {
+	var b []byte
+	inner := Encoder{flags: e.flags | option.StringifyNumbers, naming: true}
+	switch legacy := e.flags&option.Legacy != 0; {
+	case legacy && isNil && !nils && hasTextMethod(k.Interface()):
+		return ""
+	case legacy && option.Classic:
 		return e.classicKey(key, copied, n.Type)
+	case legacy && isNil && n.MapKey.Type.Implements(plan.TextMarshalerType):
+		b = inner.textMethod(nil, key, k.Interface())
+	case n.MapKey.Type == plan.AnyType && k.Type() == float64Type && e.flags&option.StringifyNumbers == 0:
+		e.fail(k.Type(), syntax.ErrName) // as the standard library, which writes other numbers
+	default:
+		// Any other key is written as a value by an encoder of its own, and must be a
+		// string then.
+		b = inner.value(nil, key, copied.UnsafePointer(), !legacy)
 	}
-	// Any other key is written as a value by an encoder of its own, and must be a
-	// string then.
-	inner := Encoder{flags: e.flags | option.StringifyNumbers}
-	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&option.Legacy == 0)
 	d := syntax.Reader{Data: b, Flags: e.flags}
 	// What was written is a string: the name is what it says.
 	name, end := d.Text(0)
@@ -65,13 +77,13 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	return string(name)
 }
 
+// float64Type is for keys in interfaces.
+var float64Type = reflect.TypeFor[float64]()
+
 // classicKey is keyName as the original encoding/json does it: by MarshalText, or a
 // number.
 func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) string {
 	if m, ok := p.Elem().Interface().(interface{ MarshalText() ([]byte, error) }); ok {
-		if p.Elem().Kind() == reflect.Pointer && p.Elem().IsNil() {
-			return ""
-		}
 		b, err := m.MarshalText()
 		if err != nil {
 			panic(encodeError{err: fmt.Errorf("json: encoding error for type %q: %q", t.String(), err.Error())})

@@ -1,14 +1,12 @@
 package encode
 
 import (
-	"reflect"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
-	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
@@ -68,7 +66,7 @@ func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 		}
 	}
 	if s.Rest != nil {
-		b = e.rest(b, s, p)
+		b = e.rest(b, begin, s, p)
 	}
 	return endObject(b, begin)
 }
@@ -127,31 +125,4 @@ func appendBool(b []byte, v bool) []byte {
 	}
 	mem.Put64(b, n, 'f'|'a'<<8|'l'<<16|'s'<<24|'e'<<32)
 	return b[:n+5]
-}
-
-// rest writes the members of the field for those without one, with a comma in front
-// of each.
-func (e *Encoder) rest(b []byte, s *plan.Struct, p unsafe.Pointer) []byte {
-	q := follow(s.Rest, p)
-	if q == nil {
-		return b
-	}
-	m := mem.Value(s.Rest.Type, q)
-	if m.Kind() == reflect.Pointer {
-		m = m.Elem()
-	}
-	if !m.IsValid() || m.Len() == 0 {
-		return b
-	}
-	// No member may have the name of a field.
-	for k := range m.Seq() {
-		if e.flags&option.AllowDuplicateNames == 0 && s.Names.Find(s.List, []byte(k.String())) >= 0 {
-			e.fail(nil, syntax.ErrDuplicateName)
-		}
-	}
-	// They are written as a map, whose braces go: one becomes a comma.
-	at := len(b)
-	b = e.mapping(b, plan.Of(m.Type()), m.Addr().UnsafePointer())
-	b[at] = ','
-	return b[:len(b)-1]
 }

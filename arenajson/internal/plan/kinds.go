@@ -11,7 +11,7 @@ import (
 // The maps that are written without package reflect, whose iterators take three
 // times as long.
 const (
-	nativeNone = iota
+	NativeNone = iota
 	NativeStrings
 	NativeAnys
 )
@@ -25,7 +25,7 @@ func nativeMap(t reflect.Type) uint8 {
 	case t.Elem() == AnyType:
 		return NativeAnys
 	}
-	return nativeNone
+	return NativeNone
 }
 
 // kindOf fills in what follows from the kind of a type, and returns it: for types
