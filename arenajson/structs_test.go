@@ -193,6 +193,9 @@ var structNamed = []reflect.Type{
 	reflect.TypeFor[Pointed](), reflect.TypeFor[First](), reflect.TypeFor[Closed](), reflect.TypeFor[JSONless](),
 }
 
+// structRests are the types of fields for members without one.
+var structRests = []reflect.Type{reflect.TypeFor[map[string]any](), reflect.TypeFor[*map[keyPlain]int]()}
+
 var structNames = []string{"a", "A", "b", "B", "aa", "AA", "aA", "name", "NAME", "Name", "d", "e", "x", "c", "in",
 	"other", "deep", "a_b", "ab", "kK", "\u212ak", ""}
 
@@ -238,10 +241,11 @@ func (r structs) typ(depth int) (t reflect.Type) {
 		}
 		if !f.Anonymous && r.IntN(2) == 0 || r.IntN(8) == 0 {
 			opts := pick(r, []string{"", "", "", ",omitempty", ",omitzero", ",string", ",string", ",string,omitempty", ",case:ignore", ",case:strict", ",embed"}[:10+len(codecs)-1])
-			if f.Type == reflect.TypeFor[json.RawMessage]() && opts == ",embed" { // which isn't supported
-				opts = ""
+			name := pick(r, append(structNames, "-", "-,"))
+			if opts == ",embed" && !f.Anonymous && r.IntN(4) > 0 {
+				name, f.Type = "", pick(r, structRests)
 			}
-			f.Tag = reflect.StructTag(fmt.Sprintf("json:%q", pick(r, append(structNames, "-", "-,"))+opts))
+			f.Tag = reflect.StructTag(fmt.Sprintf("json:%q", name+opts))
 		}
 		fields = append(fields, f)
 	}
