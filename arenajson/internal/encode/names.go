@@ -52,21 +52,24 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	copied := reflect.New(k.Type())
 	copied.Elem().Set(k)
 	key := plan.Of(k.Type())
-	var b []byte
-	inner := Encoder{flags: e.flags | option.StringifyNumbers, naming: true}
 	switch legacy := e.flags&option.Legacy != 0; {
 	case legacy && isNil && !nils && hasTextMethod(k.Interface()):
 		return ""
 	case legacy && option.Classic:
 		return e.classicKey(key, copied, n.Type)
-	case legacy && isNil && n.MapKey.Type.Implements(plan.TextMarshalerType):
-		b = inner.textMethod(nil, key, k.Interface())
 	case n.MapKey.Type == plan.AnyType && k.Type() == float64Type && e.flags&option.StringifyNumbers == 0:
 		e.fail(k.Type(), syntax.ErrName) // as the standard library, which writes other numbers
-	default:
-		// Any other key is written as a value by an encoder of its own, and must be a
-		// string then.
-		b = inner.value(nil, key, copied.UnsafePointer(), !legacy)
+	}
+	// Any other key is written as a value by an encoder of its own, and must be a
+	// string then.
+	var b []byte
+	inner := Encoder{flags: e.flags | option.StringifyNumbers, naming: true}
+	if e.flags&option.Legacy == 0 {
+		b = inner.value(nil, key, copied.UnsafePointer(), true)
+	} else if isNil && n.MapKey.Type.Implements(plan.TextMarshalerType) {
+		b = inner.textMethod(nil, key, k.Interface())
+	} else {
+		b = inner.value(nil, key, copied.UnsafePointer(), false)
 	}
 	d := syntax.Reader{Data: b, Flags: e.flags}
 	// What was written is a string: the name is what it says.
