@@ -128,9 +128,10 @@ func (d *decoder) toRest(m *memberState, f *plan.Field, name string, quoted []by
 	p := m.p
 	for _, s := range f.Path {
 		at := mem.Add(p, s.Off)
-		if p = mem.Get[unsafe.Pointer](at); p == nil && s.Closed {
-			return d.misfitValue(m.n.Type, v, errNilField)
-		} else if p == nil {
+		if p = mem.Get[unsafe.Pointer](at); p == nil {
+			if s.Closed {
+				return d.misfitValue(m.n.Type, v, errNilField)
+			}
 			fresh := mem.Value(reflect.PointerTo(s.Key.Type()), at)
 			fresh.Set(reflect.New(s.Key.Type()))
 			p = fresh.UnsafePointer()

@@ -107,11 +107,9 @@ func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) st
 	return ""
 }
 
-// Duplicate names must be found in objects whose members have different keys, too. Keys may have the same name if methods write them, in an interface, and if
-// invalid UTF-8 is replaced. Such names are noted in e.names, and compared at the end.
-
 // mayRepeat reports whether different keys with the plan k may have the same name, where
-// that is an error.
+// that is an error: because methods write them, an interface holds them, or invalid UTF-8
+// is replaced. Such names are noted in e.names, and compared at the end.
 func (e *Encoder) mayRepeat(k *plan.Node) bool {
 	if e.flags&option.AllowDuplicateNames != 0 {
 		return false

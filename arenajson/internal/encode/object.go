@@ -132,8 +132,8 @@ func appendBool(b []byte, v bool) []byte {
 }
 
 // rest writes the members of the field for those without one, which is a map or an object
-// that is JSON already, with a comma in front of each. The struct's fields were written to b from begin on, and no name may be there
-// twice.
+// that is JSON already, with a comma in front of each. The struct's fields were written to
+// b from begin on, and no name may be there twice.
 func (e *Encoder) rest(b []byte, begin int, s *plan.Struct, p unsafe.Pointer) []byte {
 	q := follow(s.Rest, p)
 	if q == nil {
