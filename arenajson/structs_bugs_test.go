@@ -113,3 +113,22 @@ func TestStructsOfBugs(t *testing.T) {
 		a.Reset()
 	}
 }
+
+// TestQuotedMethodsAreForeign: a self-contained arena refuses types with methods, also in fields with the tag option
+// string: what a method allocates would be hidden from the GC.
+func TestQuotedMethodsAreForeign(t *testing.T) {
+	type quoted struct {
+		A JSONOfValue `json:",string"`
+	}
+	type text struct {
+		A *TextOfString `json:",string"`
+	}
+	a := arena.NewArena(arena.WithNoScan())
+	for _, v := range []any{arena.New[quoted](a), arena.New[text](a), arena.New[[]quoted](a), arena.New[struct{ B *text }](a)} {
+		for _, o := range []arenajson.Options{v1, v2} {
+			if err := arenajson.Unmarshal(a, []byte("null"), v, o); err == nil {
+				t.Errorf("%T is read to a self-contained arena", v)
+			}
+		}
+	}
+}

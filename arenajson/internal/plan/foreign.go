@@ -36,7 +36,8 @@ func (n *Node) leadsTo(is func(*Node) bool) bool {
 	}
 	if n.Fields != nil {
 		for i := range n.Fields.List {
-			if is(n.Fields.List[i].Node) {
+			// A field with the tag option string has a plan of its own around that of its type.
+			if m := n.Fields.List[i].Node; is(m) || m.Kind == KindQuoted && is(m.Elem) {
 				return true
 			}
 		}
