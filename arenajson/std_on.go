@@ -1,4 +1,4 @@
-//go:build goexperiment.jsonv2 && go1.27
+//go:build (goexperiment.jsonv2 && go1.27) || go1.28
 
 package arenajson
 
@@ -74,6 +74,7 @@ func (e *Error) asStd(data []byte, t reflect.Type, f option.Flags) {
 	if t = plan.StdType(t); t == nil {
 		return
 	}
+	defer func() { _ = recover() }() // it panics at nil pointers to embedded structs that aren't exported
 	if !errors.As(jsonv2.Unmarshal(data, reflect.New(t).Interface(), f.Std()), &std) {
 		return
 	}

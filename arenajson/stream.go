@@ -39,6 +39,7 @@ type Decoder struct {
 	base   int64   // bytes of the stream before buf
 	err    error   // from r, or of a syntax error, after which there is no going on
 	over   bool    // err counts, whatever is in buf
+	cut    bool    // More has found the end of the stream within an array or object
 	opts   Options // joined
 	open   []byte  // brackets that Token has returned, and that are still open
 	expect expectation
@@ -170,7 +171,7 @@ var where = [...]string{
 func (d *Decoder) syntax(err error) error {
 	at := d.InputOffset()
 	e := &Error{Offset: at, Err: err}
-	if err != io.ErrUnexpectedEOF && err != ErrBytes { // which encoding/json returns as it is, or doesn't know
+	if d.cut || err != io.ErrUnexpectedEOF && err != ErrBytes { // which encoding/json returns as it is, or doesn't know
 		before := before[d.expect]
 		rest := d.buf[d.pos:min(d.pos+utf8.UTFMax, len(d.buf))]
 		e.excerpt = syntax.Excerpt{Known: true, Text: before + string(rest), At: len(before), Offset: int(at)}
@@ -184,9 +185,10 @@ var before = [...]string{expectValue: "", expectFirst: "[", expectElement: `["",
 	expectName: "{", expectColon: `{""`, expectMember: `{"":`, expectEnd: `{"":""`, expectNext: `{"":"",`}
 
 // eof is the error for the end of the stream within an array or object. To the Token of encoding/json, and to the
-// Decode of the original, that is an end like any other.
+// Decode of the original, that is an end like any other, unless More has found it. Errors of the stream stay.
 func (d *Decoder) eof(err error, token bool) error {
-	if err == io.EOF && len(d.open) > 0 && !(d.opts.set&option.Legacy != 0 && (token || option.Classic)) {
+	d.over = d.over || err != io.EOF
+	if err == io.EOF && len(d.open) > 0 && !(d.opts.set&option.Legacy != 0 && (token && !d.cut || option.Classic)) {
 		return d.syntax(io.ErrUnexpectedEOF)
 	}
 	return err
@@ -267,10 +269,33 @@ func (d *Decoder) peek() (byte, error) {
 
 // More reports whether there is another value, in the array or object that
 // [Decoder.Token] has opened or else in the stream. It is false at the end, and
-// after an error, which Decode and Token return.
+// after an error, which Decode and Token return. With [DefaultOptionsV1] and Go 1.27,
+// it is true before an error of the stream, and where that ends too early.
 func (d *Decoder) More() bool {
 	c, err := d.peek()
+	newer := !d.over && d.opts.set&option.Legacy != 0 && !option.Classic
+	if newer && (err != nil || c == ',' || c == ':') {
+		return d.moreBehind()
+	}
 	return err == nil && c != ']' && c != '}'
+}
+
+// moreBehind is More for the encoding/json that is built on its version 2: at the end of the
+// stream, or before a comma or colon, behind which it looks for the end.
+func (d *Decoder) moreBehind() bool {
+	next := 1 // from d.pos
+	for {
+		next = text.SkipSpace(d.buf, min(d.pos+next, len(d.buf))) - d.pos
+		if d.pos+next < len(d.buf) || d.err != nil && d.err != io.EOF {
+			return true
+		}
+		if d.err != nil {
+			break
+		}
+		d.fill()
+	}
+	d.cut = len(d.open) > 0 || d.pos < len(d.buf)
+	return d.cut
 }
 
 // InputOffset returns how many bytes of the stream come before what is read next.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // A sevenReader reads up to seven bytes at a time.
@@ -220,3 +222,51 @@ func TestDecoderKeepsNothing(t *testing.T) {
 		t.Error(len(all))
 	}
 }
+
+// TestMore: calls of More, Token and Decode in random orders have the outcome that they have with encoding/json, up to
+// the first error.
+func TestMore(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	for range testkit.Cases(20_000) {
+		s := streams[r.IntN(len(streams))]
+		s = s[:r.IntN(len(s)+1)]
+		broken := iotest.ErrReader(errors.New("broken"))
+		if len(codecs) == 1 || r.IntN(4) > 0 { // the original reads on behind strings
+			broken = strings.NewReader("")
+		}
+		want := json.NewDecoder(io.MultiReader(strings.NewReader(s), broken))
+		got := arenajson.NewDecoder(io.MultiReader(pieces[r.IntN(len(pieces))](s), broken), arenajson.DefaultOptionsV1())
+		for calls := ""; len(calls) < 60; {
+			var x, y any
+			var errX, errY error
+			call := r.IntN(4)
+			switch calls += "TDMM"[call:][:1]; call {
+			case 0:
+				x, errX = want.Token()
+				y, errY = got.Token()
+			case 1:
+				if errX = want.Decode(&x); fmt.Sprint(errX) == "not at beginning of value" {
+					errX = errNotValue // ours reads the name
+					break
+				}
+				errY = got.Decode(nil, &y)
+			default:
+				x, y = want.More(), got.More()
+			}
+			if errX == errNotValue {
+				break
+			}
+			if w, g := outcomeOf(x, errX, 0), outcomeOf(y, errY, 0); w != g {
+				t.Fatalf("%q, %s: %s (%v), not %s (%v)", s, calls, g, errY, w, errX)
+			}
+			if errX != nil {
+				if got.More() && errX != io.EOF {
+					t.Fatalf("%q, %s: there is more after %v", s, calls, errY)
+				}
+				break
+			}
+		}
+	}
+}
+
+var errNotValue = errors.New("a name")

@@ -201,7 +201,7 @@ func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 		m.s.Learn(name, nil)
 		return d.Skip(v)
 	}
-	return d.toRest(m, rest, string(name), v)
+	return d.toRest(m, rest, string(name), d.Data[start:i], v)
 }
 
 // firstOf notes that a member with a large number was seen, and reports whether it

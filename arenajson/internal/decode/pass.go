@@ -1,9 +1,12 @@
 package decode
 
 import (
+	"bytes"
+	"errors"
 	"reflect"
 	"unsafe"
 
+	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
@@ -118,14 +121,17 @@ func (d *decoder) mayPass(m *memberState, f *plan.Member, i int) bool {
 	return true
 }
 
-// toRest reads the value at v to the map for members without a field. It and the
-// pointers that lead there are made if they are nil, on the Go heap, as reflect has
-// to know them.
-func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int {
+// toRest reads the value at v to the map for members without a field, or adds it to such
+// an object that is JSON. A map and the pointers that lead there are made if they are nil,
+// on the Go heap, as reflect has to know them. quoted is the name as it is in the input.
+func (d *decoder) toRest(m *memberState, f *plan.Field, name string, quoted []byte, v int) int {
 	p := m.p
 	for _, s := range f.Path {
 		at := mem.Add(p, s.Off)
 		if p = mem.Get[unsafe.Pointer](at); p == nil {
+			if s.Closed {
+				return d.misfitValue(m.n.Type, v, errNilField)
+			}
 			fresh := mem.Value(reflect.PointerTo(s.Key.Type()), at)
 			fresh.Set(reflect.New(s.Key.Type()))
 			p = fresh.UnsafePointer()
@@ -139,6 +145,9 @@ func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int 
 			d.hold(r.Interface())
 		}
 		r = r.Elem()
+	}
+	if r.Kind() != reflect.Map {
+		return d.toRaw(m, mem.At[[]byte](r.Addr().UnsafePointer()), quoted, v)
 	}
 	if r.IsNil() {
 		r.Set(reflect.MakeMap(r.Type()))
@@ -154,3 +163,33 @@ func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int 
 	r.SetMapIndex(key, val)
 	return end
 }
+
+// toRaw adds the member with the value at v to an object that is JSON already. quoted is
+// its name.
+func (d *decoder) toRaw(m *memberState, object *[]byte, quoted []byte, v int) int {
+	var head []byte
+	if len(*object) == 0 {
+		head = arena.Append(d.a, *object, '{')
+	} else {
+		inner, ok := bytes.CutSuffix(bytes.TrimRight(*object, space), []byte("}"))
+		if !ok {
+			return d.misfitValue(m.s.Rest.Type, v, errNotObject)
+		}
+		head = bytes.TrimRight(inner, space)
+		if !bytes.HasSuffix(head, []byte(",")) && !bytes.HasSuffix(head, []byte("{")) {
+			head = arena.Append(d.a, head, ',')
+		}
+	}
+	end := d.Skip(v)
+	if end < 0 {
+		return -1
+	}
+	head = arena.Append(d.a, arena.Append(d.a, head, quoted...), ':')
+	*object = arena.Append(d.a, arena.Append(d.a, head, d.Data[v:end]...), '}')
+	return end
+}
+
+// space is JSON's white space.
+const space = " \n\r\t"
+
+var errNotObject = errors.New("embedded raw value must be a JSON object")

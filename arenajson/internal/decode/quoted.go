@@ -29,7 +29,7 @@ import (
 // by its first byte; some errors end the decoder, and others are noted.
 func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 	e, base := n.Elem, n.Elem
-	if e.Kind == plan.KindPointer {
+	if e.Kind == plan.KindPointer && e.Type.Name() == "" {
 		base = e.Elem
 	}
 	// The option is ignored for what isn't a bool, number or string.

@@ -73,6 +73,9 @@ func (d *decoder) value(n *plan.Node, p unsafe.Pointer, i int) int {
 //
 //go:noinline
 func (d *decoder) rare(n *plan.Node, p unsafe.Pointer, i int) int {
+	if n.Bare && d.Flags&option.Legacy != 0 {
+		return d.value(n.Plain, p, i)
+	}
 	switch n.Kind {
 	case plan.KindInterface:
 		return d.iface(n, p, i)

@@ -34,18 +34,20 @@ func (e *Encoder) table(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 // values are read where they are.
 func (e *Encoder) tableEntries(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	t := n.Container.Table
+	names, repeats := len(e.names), e.mayRepeat(n.MapKey)
 	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
 		b = append(b, ',')
 		switch k := n.MapKey; {
 		case k.Write == plan.KindString:
-			b = text.Append(b, mem.Get[string](key), e.flags)
+			b = text.Append(b, e.noteName(mem.Get[string](key), repeats), e.flags)
 		case k.Write == plan.KindInt64 || k.Write == plan.KindInt || k.Write == plan.KindUint:
 			b = e.number(b, k, key, true)
 		default:
-			b = text.Append(b, e.keyName(n, mem.Value(k.Type, key)), e.flags)
+			b = text.Append(b, e.noteName(e.keyName(n, mem.Value(k.Type, key)), repeats), e.flags)
 		}
 		b = e.value(append(b, ':'), n.Elem, value, true)
 	}
+	e.uniqueNames(names)
 	return b
 }
 
@@ -65,9 +67,11 @@ func (e *Encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	// The values stay where they are: only names and addresses are sorted.
 	t, kept := n.Container.Table, tableEntries.Get().(*[]tableEntry)
 	all := (*kept)[:0]
+	names, repeats := len(e.names), e.mayRepeat(n.MapKey)
 	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
-		all = append(all, tableEntry{e.keyName(n, mem.Value(n.MapKey.Type, key)), value})
+		all = append(all, tableEntry{e.noteName(e.keyName(n, mem.Value(n.MapKey.Type, key)), repeats), value})
 	}
+	e.uniqueNames(names)
 	slices.SortFunc(all, func(x, y tableEntry) int { return strings.Compare(x.name, y.name) })
 	for _, x := range all {
 		b = append(text.Append(append(b, ','), x.name, e.flags), ':')

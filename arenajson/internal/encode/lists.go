@@ -119,8 +119,15 @@ func (e *Encoder) members(b []byte, o []plan.Pair) []byte {
 		}
 		return append(b, '{', '}')
 	}
-	if e.flags&option.AllowDuplicateNames == 0 && !plan.UniqueNames(o) {
+	switch f := e.flags & (option.AllowDuplicateNames | option.AllowInvalidUTF8); {
+	case f == 0 && !plan.UniqueNames(o):
 		e.fail(plan.Ordered.Type, syntax.ErrDuplicateName)
+	case f == option.AllowInvalidUTF8:
+		names := len(e.names)
+		for i := range o {
+			e.noteName(o[i].Name, true)
+		}
+		e.uniqueNames(names)
 	}
 	p := unsafe.Pointer(unsafe.SliceData(o))
 	// An object may contain itself, by a slice or a map.

@@ -33,6 +33,9 @@ func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	}
 	e.enter(n.Type, at, 0)
 	begin := len(b)
+	if n.Native != plan.NativeNone && e.mayRepeat(n.MapKey) {
+		e.uniqueKeys(mem.Value(n.Type, p))
+	}
 	// By the runtime where that knows the type, else by reflect.
 	switch {
 	case n.Native == plan.NativeStrings:
@@ -86,6 +89,9 @@ func (e *Encoder) strings(b []byte, m map[string]string) []byte {
 func (e *Encoder) anyMap(b []byte, m map[string]any) []byte {
 	if m == nil && e.flags&option.NilMapAsNull != 0 {
 		return append(b, "null"...)
+	}
+	if e.flags&(option.AllowDuplicateNames|option.AllowInvalidUTF8) == option.AllowInvalidUTF8 {
+		e.uniqueKeys(reflect.ValueOf(m))
 	}
 	// A map is a pointer, by which cycles are found.
 	p := mem.Get[unsafe.Pointer](unsafe.Pointer(&m)) // fact 9
@@ -166,6 +172,7 @@ func walkOf(n *plan.Node) *walk {
 func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	w := walkOf(n)
 	key, elem := w.key.Addr().UnsafePointer(), w.elem.Addr().UnsafePointer()
+	names, repeats := len(e.names), e.mayRepeat(n.MapKey)
 	for w.iter.Reset(m); w.iter.Next(); {
 		w.key.SetIterKey(&w.iter)
 		w.elem.SetIterValue(&w.iter)
@@ -173,14 +180,15 @@ func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 		// Keys of the usual kinds are written at once, all others get a name.
 		switch k := n.MapKey; {
 		case k.Write == plan.KindString:
-			b = text.Append(b, mem.Get[string](key), e.flags)
+			b = text.Append(b, e.noteName(mem.Get[string](key), repeats), e.flags)
 		case k.Write == plan.KindInt64 || k.Write == plan.KindInt || k.Write == plan.KindUint:
 			b = e.number(b, k, key, true)
 		default:
-			b = text.Append(b, e.keyName(n, w.key), e.flags)
+			b = text.Append(b, e.noteName(e.keyName(n, w.key), repeats), e.flags)
 		}
 		b = e.value(append(b, ':'), n.Elem, elem, false)
 	}
+	e.uniqueNames(names)
 	// Nothing of the map may stay in what is kept. A panic leaves the walk to the
 	// GC.
 	w.iter.Reset(reflect.Value{})
@@ -200,12 +208,13 @@ func (e *Encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte 
 	if size := m.Len(); w.all.Len() < size {
 		w.all = reflect.MakeSlice(w.all.Type(), size, size)
 	}
-	i := 0
+	i, names, repeats := 0, len(e.names), e.mayRepeat(n.MapKey)
 	for w.iter.Reset(m); w.iter.Next(); i++ {
 		w.key.SetIterKey(&w.iter)
 		w.all.Index(i).SetIterValue(&w.iter)
-		w.sorted = append(w.sorted, entry{e.keyName(n, w.key), i})
+		w.sorted = append(w.sorted, entry{e.noteName(e.keyName(n, w.key), repeats), i})
 	}
+	e.uniqueNames(names)
 	slices.SortFunc(w.sorted, func(x, y entry) int { return strings.Compare(x.name, y.name) })
 	all := w.all.UnsafePointer()
 	for _, x := range w.sorted {

@@ -3,6 +3,7 @@ package encode
 import (
 	"encoding"
 	"encoding/json"
+	"reflect"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
@@ -27,6 +28,13 @@ func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 			return e.byKind(b, n, n.Kind, p, addr)
 		}
 	}
+	if e.naming && e.flags&option.Legacy != 0 {
+		// Strings are names as they are, and others are written by methods for text only.
+		if n.Type.Kind() == reflect.String || !hasTextMethod(target) {
+			return e.byKind(b, n, n.Kind, p, addr)
+		}
+		return e.textMethod(b, n, target)
+	}
 	// The methods of version 2 come first, then MarshalJSON, then those for text.
 	if out, done := e.methodTo(b, n, target); done {
 		return out
@@ -44,8 +52,15 @@ func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 // callable reports whether v itself, and not only a pointer to it, has a method
 // that counts.
 func (e *Encoder) callable(v any) bool {
+	_, ok := v.(json.Marshaler)
+	return ok || hasTextMethod(v)
+}
+
+// hasTextMethod reports whether v has a method that writes text, and that counts with the
+// options of v1.
+func hasTextMethod(v any) bool {
 	switch v.(type) {
-	case json.Marshaler, encoding.TextMarshaler:
+	case encoding.TextMarshaler:
 		return true
 	case encoding.TextAppender:
 		return !option.Classic

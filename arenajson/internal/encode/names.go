@@ -3,6 +3,8 @@ package encode
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
@@ -11,7 +13,7 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds the names that keys of maps are written as.
+// This file holds the names that keys of maps are written as, and how duplicates are found.
 
 // checkKey fails if the keys of a map can't be names, which the original
 // encoding/json finds out even if the map is empty. The others find out at the
@@ -42,20 +44,35 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	if k.Kind() == reflect.String && (n.MapKey.Writer == plan.ByKind || e.flags&option.Legacy != 0) {
 		return k.String()
 	}
-	if k.Kind() == reflect.Interface && !k.IsNil() {
+	// Through an interface methods are called for nil pointers, too.
+	nils := k.Kind() == reflect.Interface
+	if nils && !k.IsNil() {
 		k = k.Elem()
 	}
+	isNil := k.Kind() == reflect.Pointer && k.IsNil()
 	// Methods may need the key's address.
 	copied := reflect.New(k.Type())
 	copied.Elem().Set(k)
 	key := plan.Of(k.Type())
-	if e.flags&option.Legacy != 0 && option.Classic {
+	switch legacy := e.flags&option.Legacy != 0; {
+	case legacy && isNil && !nils && hasTextMethod(k.Interface()):
+		return ""
+	case legacy && option.Classic:
 		return e.classicKey(key, copied, n.Type)
+	case n.MapKey.Type == plan.AnyType && k.Type() == float64Type && e.flags&option.StringifyNumbers == 0:
+		e.fail(k.Type(), syntax.ErrName) // as the standard library, which writes other numbers
 	}
 	// Any other key is written as a value by an encoder of its own, and must be a
 	// string then.
-	inner := Encoder{flags: e.flags | option.StringifyNumbers}
-	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&option.Legacy == 0)
+	var b []byte
+	inner := Encoder{flags: e.flags | option.StringifyNumbers, naming: true}
+	if e.flags&option.Legacy == 0 {
+		b = inner.value(nil, key, copied.UnsafePointer(), true)
+	} else if isNil && n.MapKey.Type.Implements(plan.TextMarshalerType) {
+		b = inner.textMethod(nil, key, k.Interface())
+	} else {
+		b = inner.value(nil, key, copied.UnsafePointer(), false)
+	}
 	d := syntax.Reader{Data: b, Flags: e.flags}
 	// What was written is a string: the name is what it says.
 	name, end := d.Text(0)
@@ -65,13 +82,13 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	return string(name)
 }
 
+// float64Type is for keys in interfaces.
+var float64Type = reflect.TypeFor[float64]()
+
 // classicKey is keyName as the original encoding/json does it: by MarshalText, or a
 // number.
 func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) string {
 	if m, ok := p.Elem().Interface().(interface{ MarshalText() ([]byte, error) }); ok {
-		if p.Elem().Kind() == reflect.Pointer && p.Elem().IsNil() {
-			return ""
-		}
 		b, err := m.MarshalText()
 		if err != nil {
 			panic(encodeError{err: fmt.Errorf("json: encoding error for type %q: %q", t.String(), err.Error())})
@@ -88,4 +105,60 @@ func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) st
 	}
 	e.fail(t, nil)
 	return ""
+}
+
+// mayRepeat reports whether different keys with the plan k may have the same name, where
+// that is an error: because methods write them, an interface holds them, or invalid UTF-8
+// is replaced. Such names are noted in e.names, and compared at the end.
+func (e *Encoder) mayRepeat(k *plan.Node) bool {
+	if e.flags&option.AllowDuplicateNames != 0 {
+		return false
+	}
+	switch k.Write {
+	case plan.KindInt64, plan.KindInt, plan.KindUint:
+		return false
+	case plan.KindString:
+		return e.flags&option.AllowInvalidUTF8 != 0
+	}
+	return true
+}
+
+// noteName returns a name, and notes it for uniqueNames if it may repeat.
+func (e *Encoder) noteName(name string, repeats bool) string {
+	if repeats {
+		e.names = append(e.names, name)
+	}
+	return name
+}
+
+// uniqueNames fails if two of the names that were noted from begin on are equal. It drops
+// them.
+func (e *Encoder) uniqueNames(begin int) {
+	names := e.names[begin:]
+	if len(names) == 0 {
+		return
+	}
+	if e.flags&option.AllowInvalidUTF8 != 0 {
+		for i, name := range names {
+			if !utf8.ValidString(name) {
+				names[i] = string([]rune(name)) // as it is written
+			}
+		}
+	}
+	slices.Sort(names)
+	for i := 1; i < len(names); i++ {
+		if names[i] == names[i-1] {
+			e.fail(nil, syntax.ErrDuplicateName)
+		}
+	}
+	e.dropNames(begin)
+}
+
+// uniqueKeys is uniqueNames for the keys of a map, which are strings.
+func (e *Encoder) uniqueKeys(m reflect.Value) {
+	begin := len(e.names)
+	for k := range m.Seq() {
+		e.noteName(k.String(), true)
+	}
+	e.uniqueNames(begin)
 }

@@ -31,13 +31,14 @@ func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 		return e.jsonNumber(b, mem.Get[string](p), true)
 	case plan.KindRaw:
 		return e.value(b, n, p, addr)
-	// With the options of v1 only the first pointer passes the option on.
+	// With the options of v1 only the first pointer passes the option on, and for the original only if its
+	// type has no name.
 	case plan.KindPointer:
 		q := mem.Get[unsafe.Pointer](p)
 		if q == nil {
 			return append(b, "null"...)
 		}
-		if e.flags&option.Legacy != 0 && n.Elem.Kind == plan.KindPointer {
+		if e.flags&option.Legacy != 0 && (n.Elem.Kind == plan.KindPointer || option.Classic && n.Type.Name() != "") {
 			return e.value(b, n.Elem, q, true)
 		}
 		return e.quoted(b, n.Elem, q, true)

@@ -71,7 +71,8 @@ func (e *Encoder) Keep(out []byte) {
 // An Encoder writes one value at a time. Its memory is kept for the next one.
 type Encoder struct {
 	flags  option.Flags
-	depth  int // of pointers, maps and slices
+	naming bool // the value is the name of a member
+	depth  int  // of pointers, maps and slices
 	seen   map[visit]struct{}
 	names  []string // of the maps that are being written in order, those of inner ones behind
 	keys   []byte   // names of integers, of maps that are being written in order

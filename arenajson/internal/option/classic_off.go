@@ -1,4 +1,4 @@
-//go:build goexperiment.jsonv2 || jsonv1on2
+//go:build goexperiment.jsonv2 || jsonv1on2 || go1.28
 
 package option
 

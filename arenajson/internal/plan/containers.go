@@ -25,13 +25,13 @@ func (p *planner) container(n *Node, t reflect.Type) bool {
 		switch c := reflect.Zero(f).Interface().(type) {
 		case MapCoding:
 			if of, key, value := c.Types(); of == t {
-				n.Kind, n.MapKey, n.Elem = KindTable, p.plan(key), p.plan(value)
+				n.Kind, n.MapKey, n.Elem = KindTable, p.plan(key), p.part(value)
 				n.Container = &container{Table: c}
 				return true
 			}
 		case sliceCoding:
 			if of, items := c.Types(); of == t {
-				n.Kind, n.Elem = KindList, p.plan(items.Elem())
+				n.Kind, n.Elem = KindList, p.part(items.Elem())
 				in := &Node{Type: t, Size: items.Size(), Key: arena.KeyOf(items), Elem: n.Elem}
 				in.Kind = in.listKind(items)
 				in.Write = in.Kind

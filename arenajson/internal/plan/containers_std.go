@@ -1,4 +1,4 @@
-//go:build goexperiment.jsonv2 && go1.27
+//go:build (goexperiment.jsonv2 && go1.27) || go1.28
 
 package plan
 

@@ -125,7 +125,7 @@ func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 		f.Tag = Tag{Name: f.Name, embed: true}
 	}
 	t := indirect(f.Type)
-	if hasMethods(t) {
+	if hasMethods(t) && t != valueType {
 		c.wrong("embedded Go struct field %s of type %s must not implement marshal or unmarshal methods", sf.Name, t)
 	}
 	switch {
@@ -139,7 +139,7 @@ func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 	case !sf.IsExported():
 		c.wrong("embedded Go struct field %s is not exported", sf.Name)
 		return true
-	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String && !hasMethods(t.Key()):
+	case t == valueType, t.Kind() == reflect.Map && t.Key().Kind() == reflect.String && !hasMethods(t.Key()):
 		f.Node = c.planner.plan(f.Type)
 		c.rests = append(c.rests, f)
 		return true
@@ -183,7 +183,7 @@ func (c *collector) field(f *Field, sf reflect.StructField, names map[string]boo
 		//lint:ignore ST1005 this is the standard library's text
 		c.format = flaws{fmt.Errorf("Go struct field %s has unsupported `format` tag option", sf.Name), c.typ}
 	}
-	f.Node = c.planner.plan(f.Type)
+	f.Node = c.planner.part(f.Type)
 	if f.quoted {
 		f.Node = &Node{Kind: KindQuoted, Write: KindQuoted, Type: f.Type, Size: f.Type.Size(), Elem: f.Node}
 	}

@@ -2,7 +2,9 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 )
 
 // This file holds what methods of types mean for arenas. A method such as
@@ -16,7 +18,7 @@ import (
 func (p *planner) spreadForeign() {
 	for changed := true; changed; {
 		changed = false
-		for _, n := range p.nodes {
+		for _, n := range slices.AppendSeq(p.bares, maps.Values(p.nodes)) {
 			if !n.Foreign && (n.Kind == KindInterface || n.leadsTo(func(n *Node) bool { return n.Foreign })) {
 				n.Foreign, changed = true, true
 			}
@@ -34,7 +36,8 @@ func (n *Node) leadsTo(is func(*Node) bool) bool {
 	}
 	if n.Fields != nil {
 		for i := range n.Fields.List {
-			if is(n.Fields.List[i].Node) {
+			// A field with the tag option string has a plan of its own around that of its type.
+			if m := n.Fields.List[i].Node; is(m) || m.Kind == KindQuoted && is(m.Elem) {
 				return true
 			}
 		}

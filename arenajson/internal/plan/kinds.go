@@ -11,7 +11,7 @@ import (
 // The maps that are written without package reflect, whose iterators take three
 // times as long.
 const (
-	nativeNone = iota
+	NativeNone = iota
 	NativeStrings
 	NativeAnys
 )
@@ -25,7 +25,7 @@ func nativeMap(t reflect.Type) uint8 {
 	case t.Elem() == AnyType:
 		return NativeAnys
 	}
-	return nativeNone
+	return NativeNone
 }
 
 // kindOf fills in what follows from the kind of a type, and returns it: for types
@@ -58,11 +58,13 @@ func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 		}
 		return KindInterface
 	case reflect.Map:
-		n.MapKey, n.Elem = p.plan(t.Key()), p.plan(t.Elem())
+		n.MapKey, n.Elem = p.plan(t.Key()), p.part(t.Elem())
 		n.Native, n.Walks, n.Cells, n.Small = nativeMap(t), new(sync.Pool), new(sync.Pool), smallOf(t)
 		return KindMap
 	case reflect.Pointer:
-		n.Elem = p.plan(t.Elem())
+		if n.Elem = p.plan(t.Elem()); t.Name() != "" {
+			n.Elem = p.bare(t.Elem())
+		}
 		return KindPointer
 	case reflect.Array:
 		n.Len = t.Len()
@@ -70,7 +72,7 @@ func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 	default:
 		return kindInvalid
 	}
-	n.Elem = p.plan(t.Elem())
+	n.Elem = p.part(t.Elem())
 	return n.listKind(t)
 }
 

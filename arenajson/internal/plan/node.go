@@ -39,6 +39,7 @@ type Node struct {
 	NamedByte bool // elements are of a byte type with a name
 	Word      bool // a value of the type is a pointer, and the second word of an interface
 	Scalar    bool // whatever is read replaces all of it
+	Bare      bool // the original encoding/json doesn't read it by methods
 	Quoted    bool // it has, or leads to, fields with the tag option string
 	Foreign   bool // it or something in it has methods, which may put what they want anywhere
 
@@ -240,4 +241,7 @@ type sliceCoding interface {
 }
 
 // planner makes plans that refer to each other. Those in nodes may not be complete yet.
-type planner struct{ nodes map[reflect.Type]*Node }
+type planner struct {
+	nodes map[reflect.Type]*Node
+	bares []*Node // made by bare
+}

@@ -1,4 +1,4 @@
-//go:build !goexperiment.jsonv2 || !go1.27
+//go:build (!goexperiment.jsonv2 || !go1.27) && !go1.28
 
 package plan
 
@@ -10,6 +10,9 @@ import (
 
 // extraMethods are the interfaces of encoding/json/v2, where there is that.
 var extraMethods []reflect.Type
+
+// valueType is jsontext.Value, where there is that.
+var valueType reflect.Type
 
 // implementsFrom reports false: there is no such method.
 func implementsFrom(reflect.Type) bool { return false }

@@ -1,4 +1,4 @@
-//go:build go1.27 && goexperiment.jsonv2
+//go:build (goexperiment.jsonv2 && go1.27) || go1.28
 
 // Std measures the packages encoding/json and encoding/json/v2 of the toolchain that it is built
 // with, and prints a line of JSON for each row.
