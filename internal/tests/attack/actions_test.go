@@ -96,10 +96,15 @@ func poolOf(opts []arena.Option, more ...arena.PoolOption) *arena.Pool {
 
 // observed returns an observed arena of a pool that isn't one of the few that are checked, too.
 func observed(opts []arena.Option) *arena.Arena {
+	_, a := lendObserved(opts)
+	return a
+}
+
+func lendObserved(opts []arena.Option) (*arena.Pool, *arena.Arena) {
 	for {
 		p := poolOf(opts, arena.WithObserveRate(1))
 		if a := p.Get(); p.Stats().Checked == 0 {
-			return a
+			return p, a
 		}
 	}
 }
@@ -131,32 +136,49 @@ func isOption(name string) bool {
 
 // actionsOf returns the actions of a thing of so many entries in an arena.
 func actionsOf(name string, v any, a *arena.Arena) (all []action) {
-	r := reflect.ValueOf(v)
-	for i := range r.NumMethod() {
-		m := r.Type().Method(i)
+	for _, k := range kindsOf(name, reflect.TypeOf(v)) {
+		all = append(all, action{k.name, k.whole, k.in(reflect.ValueOf(v), a)})
+	}
+	return all
+}
+
+// An actionKind makes an action of a thing in an arena.
+type actionKind struct {
+	name  string
+	whole bool
+	in    func(v reflect.Value, a *arena.Arena) func(i int)
+}
+
+// kindsOf returns those for things of a type, sorted by name.
+func kindsOf(name string, t reflect.Type) (all []actionKind) {
+	for i := range t.NumMethod() {
+		m := t.Method(i)
 		full := name + "." + m.Name
 		typ := strings.TrimPrefix(strings.TrimPrefix(full, "arena."), "collections.")
-		d := action{name: full, whole: slices.Contains(wholes, m.Name) || slices.Contains(wholes, typ)}
+		k := actionKind{name: full, whole: slices.Contains(wholes, m.Name) || slices.Contains(wholes, typ)}
 		switch {
 		case apart[full]:
 			continue
 		case special[full] != nil:
-			d.do = special[full](a)
+			k.in = func(_ reflect.Value, a *arena.Arena) func(int) { return special[full](a) }
 		case m.Name == "Format": // package fmt calls it
-			d.do = func(int) { fmt.Fprint(io.Discard, v) }
+			k.in = func(v reflect.Value, _ *arena.Arena) func(int) {
+				return func(int) { fmt.Fprint(io.Discard, v.Interface()) }
+			}
 		default:
-			d.do = method(r, i, a)
+			k.in = func(v reflect.Value, a *arena.Arena) func(int) { return method(v, i, a) }
 		}
-		all = append(all, d)
+		all = append(all, k)
 	}
 	if name == "arena.Arena" {
 		for name, in := range special {
 			if strings.Count(name, ".") == 1 || strings.HasPrefix(name, "arena.Type") {
-				all = append(all, action{name, slices.Contains(wholes, strings.TrimPrefix(name, "arena.")), in(a)})
+				all = append(all, actionKind{name, slices.Contains(wholes, strings.TrimPrefix(name, "arena.")),
+					func(_ reflect.Value, a *arena.Arena) func(int) { return in(a) }})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b action) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b actionKind) int { return strings.Compare(a.name, b.name) })
 	return all
 }
 

@@ -56,22 +56,56 @@ var shapes = []reflect.Type{
 	reflect.TypeFor[testkit.Late](), reflect.TypeFor[testkit.Odd](), reflect.TypeFor[testkit.Large](),
 }
 
-// allocations returns all forms of allocation in an arena: each action, and each way to allocate values of each shape.
-func allocations(a *arena.Arena) (all []action) {
-	all = slices.DeleteFunc(actionsOf("arena.Arena", a, a), func(d action) bool { return elsewhere[d.name] })
+// allocations are all forms of allocation: each action, each way to allocate values of each shape, each collection that
+// grows, and what gives back a part of what it has allocated.
+func allocations() (all []filling) {
+	for _, k := range kindsOf("arena.Arena", reflect.TypeFor[*arena.Arena]()) {
+		if !elsewhere[k.name] {
+			all = append(all, filling{k.name, func(a *arena.Arena) func(int) { return k.in(reflect.ValueOf(a), a) }})
+		}
+	}
+	add := func(name string, f func(a *arena.Arena)) { all = append(all, filling{name, once(f)}) }
 	for _, typ := range shapes {
 		k := arena.KeyOf(typ)
-		all = append(all,
-			action{typ.String(), false, func(int) { k.New(a) }},
-			action{"[]" + typ.String(), false, func(int) { k.MakeSlice(a, 3) }},
-			action{"large []" + typ.String(), false, func(int) { k.MakeSlice(a, 1+5000/int(typ.Size())) }},
-			action{"growing []" + typ.String(), false, func(int) {
-				p, n := k.For(a).Grow(nil, 0, 0, 1)
-				p, n = k.For(a).Grow(p, n, n, 9)
-				k.For(a).Trim(p, 5, n)
-			}})
+		add(typ.String(), func(a *arena.Arena) { k.New(a) })
+		add("[]"+typ.String(), func(a *arena.Arena) { k.MakeSlice(a, 3) })
+		add("large []"+typ.String(), func(a *arena.Arena) { k.MakeSlice(a, 1+5000/int(typ.Size())) })
+		add("growing []"+typ.String(), func(a *arena.Arena) {
+			p, n := k.For(a).Grow(nil, 0, 0, 1)
+			p, n = k.For(a).Grow(p, n, n, 9)
+			k.For(a).Trim(p, 5, n)
+		})
 	}
+	for _, name := range slices.Sorted(maps.Keys(receivers)) {
+		if strings.HasPrefix(name, "collections.") {
+			add("growing "+name, func(a *arena.Arena) {
+				for _, f := range fillingsOf(receivers[name](a), a) {
+					times(50, f.in(a))
+				}
+			})
+		}
+	}
+	add("long Sprintf", func(a *arena.Arena) { a.Sprintf("%0300d", 1) })
+	add("nested Sprintf", func(a *arena.Arena) { a.Sprintf("%s", allocates{a}) })
+	add("marked Sprintf", func(a *arena.Arena) { a.AllocBytes(3); a.Mark(); a.Sprintf("%d", 1) })
+	add("long Text", func(a *arena.Arena) {
+		t := a.Text()
+		times(60+a.UsedBytes()%50, func(i int) { t.Int(i).Str(", ") })
+		_ = t.String()
+	})
+	add("shorter Realloc", func(a *arena.Arena) { a.Realloc(a.Alloc(100, 8), 100, 20, 8) })
+	add("longer Realloc", func(a *arena.Arena) { a.Realloc(a.Alloc(20, 8), 20, 100, 8) })
+	add("ReadAll of less", func(a *arena.Arena) { a.ReadAll(strings.NewReader("less"), 100) })
+	add("ReadAll of more", func(a *arena.Arena) { a.ReadAll(strings.NewReader("more than this"), 5) })
 	return all
+}
+
+// allocates allocates when it is formatted.
+type allocates struct{ a *arena.Arena }
+
+func (s allocates) String() string {
+	arena.MakeSlice[*int](s.a, 3, 3)
+	return s.a.Sprintf("%d", len(s.a.AllocBytes(10)))
 }
 
 // endings are all ways to end a life of an arena of a Pool, in which work allocates.
@@ -116,7 +150,7 @@ var endings = map[string]func(p *arena.Pool, work func(a *arena.Arena)){
 // TestMatrix: no combination ends the process, panics, is reported as an escape, or leaves counters that are wrong.
 func TestMatrix(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(false)) // as Get of a Pool with a guard rate sets it
-	forms := allocations(arena.NewArena())
+	forms := allocations()
 	for _, names := range combinations() {
 		t.Run(strings.Join(names, ","), func(t *testing.T) {
 			opts := []arena.PoolOption{arena.OnEscape(func(e arena.Escape) { t.Error(e) })}
@@ -125,14 +159,14 @@ func TestMatrix(t *testing.T) {
 			}
 			p, lives := arena.NewPool(opts...), 0
 			for _, ending := range slices.Sorted(maps.Keys(endings)) {
-				for i := range forms {
+				for _, form := range forms {
 					if lives++; testing.Short() && lives%4 > 0 {
 						continue
 					}
 					if v := caught(func() {
-						endings[ending](p, func(a *arena.Arena) { times(2, allocations(a)[i].do) })
+						endings[ending](p, func(a *arena.Arena) { times(2, form.in(a)) })
 					}); v != nil {
-						t.Fatalf("%s, then %s: %v", forms[i].name, ending, v)
+						t.Fatalf("%s, then %s: %v", form.name, ending, v)
 					}
 				}
 			}
