@@ -79,27 +79,6 @@ func grows(a *arena.Arena, n int) (bytes int) {
 	return 8 * n
 }
 
-// What is given back isn't counted, but alignment is, and places that a slice has left.
-
-//go:noinline
-func formatted(a *arena.Arena, n int) int {
-	before := a.UsedBytes()
-	for i := range n {
-		a.Sprintf("order %d", i)
-	}
-	return a.UsedBytes() - before
-}
-
-//go:noinline
-func built(a *arena.Arena, n int) int {
-	before, t := a.UsedBytes(), a.Text()
-	for range 20 + n {
-		t.Str("a few words, ")
-	}
-	_ = t.String()
-	return a.UsedBytes() - before
-}
-
 // work is a request: some take a little, one in ten much.
 func work(a *arena.Arena, i int, truth map[string]int) {
 	truth["small"] += small(a, 20)
@@ -193,14 +172,6 @@ func TestEachByteIsCountedOnce(t *testing.T) {
 				truth["texts"] += texts(c, 10)
 				truth["nodes"] += nodes(c, 10)
 				c.Free()
-			}
-		},
-		"given back": func(a *arena.Arena, i int, truth counts) {
-			for range 10 {
-				truth["small"] += small(a, 1)
-				truth["formatted"] += formatted(a, 3)
-				truth["built"] += built(a, i%30)
-				truth["nodes"] += nodes(a, 1)
 			}
 		},
 		"chunks": func(a *arena.Arena, i int, truth counts) {

@@ -18,7 +18,7 @@ func keepsIdentity(t reflect.Type) bool {
 	case "os.Process": // would be released twice
 	case "time.Timer", "time.Ticker": // the head of a larger object of the runtime
 	case "reflect.rtype", "runtime.Func": // read-only data of the binary
-	case "crypto/elliptic.nistCurve", "crypto/ecdh.nistCurve", "crypto/ecdh.x25519Curve": // keys compare their addresses
+	case "crypto/elliptic.nistCurve", "crypto/ecdh.nistCurve", "crypto/ecdh.x25519Curve": // keys compare addresses
 	case "runtime/cgo.Incomplete": // of unknown size
 	default:
 		switch t.PkgPath() {

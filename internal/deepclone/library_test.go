@@ -43,14 +43,13 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// A libraryValue is a value of a type of the standard library that has more to it than its fields show, and what tells
-// whether its clone can replace it.
+// A libraryValue is a value of the standard library. works reports whether its clone can replace it.
 type libraryValue struct {
 	name  string
 	works func() bool
 }
 
-// cloned is a libraryValue whose clone must be the same in the way of same, which may use both.
+// cloned returns a libraryValue. same compares a value with its clone, and may change both.
 func cloned[T any](name string, v T, same func(v, c T) bool) libraryValue {
 	return libraryValue{name, func() bool { return same(v, arena.DeepClone(v)) }}
 }

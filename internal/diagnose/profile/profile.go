@@ -94,9 +94,8 @@ func (s *Sampler) Count(by, n uintptr) {
 	}
 }
 
-// GiveBack takes back the last n bytes that Count has counted for an arena: the stream is then where
-// it would be without them. Samples of these bytes are dropped, and an allocation that was sampled
-// and gives back a part weighs as one of the rest.
+// GiveBack removes the last n bytes that Count has counted for an arena from the stream. Samples of
+// these bytes are dropped. A sampled allocation that gives back a part weighs as one of the rest.
 func (s *Sampler) GiveBack(by, n uintptr) {
 	s.counted -= int64(n)
 	s.left += int64(n)
