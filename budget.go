@@ -419,6 +419,13 @@ func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (
 	return min(ahead, due)
 }
 
+// unsample is called when the last n bytes that weren't taken from the top were given back.
+func (a *Arena) unsample(n uintptr) {
+	if a.isObserved() {
+		a.account.lease.sampler.Load().GiveBack(uintptr(unsafe.Pointer(a)), n) // which is only compared
+	}
+}
+
 // Cut implements memory.Budget.
 func (o *observed) Cut(need, total uintptr) uintptr {
 	if o.account.share != nil {

@@ -144,8 +144,10 @@ func (a *Arena) giveBackLow(n uintptr) {
 	if last := a.life.marks.last(); len(last) > 0 {
 		p = &last[0]
 	}
+	used := a.plain.Used()
 	a.plain.GiveBackLow(n, p)
 	a.reclaimed()
+	a.unsample(used - a.plain.Used())
 }
 
 // Rewind reclaims all that was allocated since m: it is Reset to a point in time. Values from before are untouched;

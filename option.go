@@ -141,8 +141,8 @@ const (
 
 	// CheckObjects, which includes CheckResets, allocates each value by itself and notes its call stack, so that the
 	// report names the type and the line. Reclaimed memory is overwritten: pointers with addresses at which the program
-	// faults, lengths with 219, other bytes with 0xDB. Writes to it are found too. It is for tests: allocating takes
-	// microseconds.
+	// faults, lengths with 219, other bytes with 0xDB, except in locks and the like, which work as before. Writes to it
+	// are found too. It is for tests: allocating takes microseconds.
 	CheckObjects
 )
 
@@ -260,9 +260,9 @@ func WithCheckRate(n int) PoolOption {
 // WithGuardRate makes one arena in n, chosen at random, a guarded one: a checked one, as by [WithCheckRate], whose
 // memory can't be touched for a while after Put, or after a Reset before it. Reading or writing what has no pointers
 // faults at its line. In values with pointers, which the GC must be able to read, pointers become addresses at which
-// the program faults, lengths 219, and other bytes 0xDB; writes to them are found later. So it finds what
-// WithCheckRate doesn't: values that are used and soon replaced. 0, the default, means none. It panics if n is
-// negative.
+// the program faults, lengths 219, and other bytes 0xDB, except in locks and the like, which work as before; writes to
+// them are found later. So it finds what WithCheckRate doesn't: values that are used and soon replaced. 0, the default,
+// means none. It panics if n is negative.
 //
 // A fault is a panic in each goroutine that has called Get of such a Pool, as by [debug.SetPanicOnFault]. Do reports it
 // to [OnEscape], as an [Escape] that is Touched, and panics with the report as an error. So does Put, if it is deferred

@@ -95,8 +95,10 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 //	unsafe.Pointer, uintptr                 shared: the same address
 //	reflect.Type, *time.Location,
 //	*time.Timer, *time.Ticker, *os.Process,
-//	unique.Handle, contexts, the inside of
-//	os.File, os.Root and net connections    shared: they mean something by their address
+//	unique.Handle, contexts, curves of
+//	crypto/elliptic and crypto/ecdh, the
+//	inside of runtime.Frame, os.File,
+//	os.Root and net connections             shared: they mean something by their address
 //	errors.New in a package-level variable  shared: io.EOF stays io.EOF
 //	reflect.Value, unless it is zero        refused: a panic with the path to it
 //

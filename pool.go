@@ -217,17 +217,25 @@ func (p *Pool) Put(a *Arena) {
 	if p == nil || l == nil || l.books != &p.books || a.family.parent != nil {
 		panic("arena: Put: the arena" + quoted(a.name()) + " isn't from this pool")
 	}
-	var v any
 	if p.config.guard > 0 {
-		v = inspect.ReportFault(recover()) // nil unless Put is deferred, and its caller panics
+		if v := inspect.ReportFault(recover()); v != nil { // Put is deferred, and its caller panics
+			l.putPanicking(a, v)
+		}
 	}
+	l.put(a)
+}
+
+func (l *lease) put(a *Arena) {
 	l.end(a)
 	if l.pool == nil && !l.sampled {
 		l.class.idle.Put(a)
 	}
-	if v != nil {
-		panic(v)
-	}
+}
+
+// putPanicking is put for a caller that panics with v, which says more than the panic of a second Put.
+func (l *lease) putPanicking(a *Arena, v any) {
+	defer panic(v)
+	l.put(a)
 }
 
 // Do calls f with an arena that it gets, puts it back whatever happens in f, and returns f's error. f may Free the

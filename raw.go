@@ -260,8 +260,10 @@ func (d *draft) moveFirst() {
 	d.push(last)
 	d.first = nil
 	if a := d.a; a != nil && a.plain.At(&d.after) && a.family.serial == d.serial {
+		used := a.plain.Used()
 		a.plain.RewindUnseen(&d.before)
 		a.reclaimed()
+		a.unsample(used - a.plain.Used())
 		if a.quarantines() {
 			a.submitDead()
 		}

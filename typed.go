@@ -241,7 +241,11 @@ func (t TypeAllocator) trimIn(p unsafe.Pointer, length, capacity uintptr) bool {
 	}
 	r := t.slices()
 	a.reclaimed()
-	return r.Shorten(uintptr(p)+capacity, capacity-length) // fact 10
+	shorter := r.Shorten(uintptr(p)+capacity, capacity-length) // fact 10
+	if shorter {
+		a.unsample(capacity - length)
+	}
+	return shorter
 }
 
 // CopyAll returns a copy of all parts, one behind the other, in one piece: of buffers that came from a connection, say.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"unicode"
 	"unsafe"
 )
 
@@ -17,11 +18,14 @@ func keepsIdentity(t reflect.Type) bool {
 	case "os.Process": // would be released twice
 	case "time.Timer", "time.Ticker": // the head of a larger object of the runtime
 	case "reflect.rtype", "runtime.Func": // read-only data of the binary
+	case "crypto/elliptic.nistCurve", "crypto/ecdh.nistCurve", "crypto/ecdh.x25519Curve": // keys compare addresses
 	case "runtime/cgo.Incomplete": // of unknown size
 	default:
 		switch t.PkgPath() {
 		case "internal/abi": // descriptors of types, read-only data too
 		case "context": // would not hear of its parent's cancellation
+		case "runtime": // what a Frame leads to: read-only data of the binary
+			return !unicode.IsUpper(rune(t.Name()[0]))
 		default:
 			return isArenaType(t)
 		}

@@ -33,6 +33,11 @@ type site struct {
 	live    weight // of these, by work that goes on
 }
 
+func (s *site) add(v weight, sign float64) {
+	s.total.add(v, sign)
+	s.live.add(v, sign)
+}
+
 // A weight is what samples stand for.
 type weight struct{ objects, bytes float64 }
 
@@ -45,6 +50,7 @@ func (w *weight) add(v weight, sign float64) {
 type Sampler struct {
 	profile *Profile
 	every   float64 // bytes from sample to sample, on average
+	counted int64   // bytes, less those that were given back
 	left    int64   // bytes to go until the next sample
 	number  uint64  // how many samples it has taken
 
@@ -60,6 +66,12 @@ type taken struct {
 	of *site
 	weight
 	number uint64
+
+	size int64 // of the allocation
+
+	// Of a sample by Count: where the allocation begins in the stream of counted bytes, and which
+	// byte was sampled. Else at is -1.
+	begin, at int64
 }
 
 // Begin begins a piece of work that will probably allocate about so many bytes. The Sampler is
@@ -74,10 +86,56 @@ func (s *Sampler) next() int64 { return int64(rand.ExpFloat64() * s.every) }
 
 // Count counts n bytes that an arena allocates.
 func (s *Sampler) Count(by, n uintptr) {
+	begin, at := s.counted, s.counted+s.left
+	s.counted += int64(n)
 	if s.left -= int64(n); s.left < 0 {
 		s.left = s.next()
-		s.take(by, float64(n))
+		s.take(by, n, begin, at)
 	}
+}
+
+// GiveBack removes the last n bytes that Count has counted for an arena from the stream. Samples of
+// these bytes are dropped. A sampled allocation that gives back a part weighs as one of the rest.
+func (s *Sampler) GiveBack(by, n uintptr) {
+	s.counted -= int64(n)
+	s.left += int64(n)
+	all := s.taken[by]
+	for i := len(all) - 1; i >= 0; i-- {
+		t := &all[i]
+		rest := s.counted - t.begin
+		switch {
+		case t.at >= s.counted:
+			s.left = t.at - s.counted // it is sampled again if it is allocated again
+			s.weigh(t, 0)
+			all = slices.Delete(all, i, i+1)
+			s.taken[by] = all
+		case t.at >= 0 && rest < t.size:
+			s.left = s.next()
+			s.weigh(t, rest)
+			return
+		case t.at >= 0:
+			return
+		}
+	}
+}
+
+// weigh changes the size of the allocation that was sampled.
+func (s *Sampler) weigh(t *taken, size int64) {
+	s.profile.mu.Lock()
+	defer s.profile.mu.Unlock()
+	t.of.add(t.weight, -1)
+	if t.size = size; size == 0 {
+		t.of.samples--
+		return
+	}
+	t.weight = s.weightOf(size)
+	t.of.add(t.weight, 1)
+}
+
+// weightOf returns what a sample of an allocation of some size stands for.
+func (s *Sampler) weightOf(size int64) weight {
+	w := 1 / -math.Expm1(-float64(size)/s.every)
+	return weight{w, float64(size) * w}
 }
 
 // CountTo is Count for one of several streams of bytes. It takes in how many bytes the stream's
@@ -92,41 +150,39 @@ func (s *Sampler) CountTo(by, due uintptr, known bool, n uintptr) uintptr {
 		return due - n
 	}
 	due = uintptr(s.next())
-	s.take(by, float64(n))
+	s.take(by, n, 0, -1)
 	return due
 }
 
 // take takes a sample of n bytes.
-func (s *Sampler) take(by uintptr, n float64) {
+func (s *Sampler) take(by, n uintptr, begin, at int64) {
 	var stack watch.Stack
 	runtime.Callers(4, stack[:])
-	w := 1 / -math.Expm1(-n/s.every)
-	v := weight{w, n * w}
+	v := s.weightOf(int64(n))
 	p := s.profile
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := p.sites[stack]
-	if at == nil {
+	of := p.sites[stack]
+	if of == nil {
 		if len(p.sites) >= tuning.ProfileSites {
 			stack = watch.Stack{} // of all others
-			at = p.sites[stack]
+			of = p.sites[stack]
 		}
-		if at == nil {
+		if of == nil {
 			if p.sites == nil {
 				p.sites = map[watch.Stack]*site{}
 			}
-			at = new(site)
-			p.sites[stack] = at
+			of = new(site)
+			p.sites[stack] = of
 		}
 	}
-	at.samples++
-	at.total.add(v, 1)
-	at.live.add(v, 1)
+	of.samples++
+	of.add(v, 1)
 	s.number++
 	if s.taken == nil {
 		s.taken = map[uintptr][]taken{}
 	}
-	s.taken[by] = append(s.taken[by], taken{at, v, s.number})
+	s.taken[by] = append(s.taken[by], taken{of, v, s.number, int64(n), begin, at})
 	s.most = max(s.most, len(s.taken))
 }
 

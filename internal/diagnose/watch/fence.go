@@ -40,6 +40,8 @@ type fence struct {
 // A slab is a chunk for values of a type with pointers, which were at its two ends.
 type slab struct {
 	mem        unsafe.Pointer // nil when the fence is lowered
+	block      weak.Pointer[byte]
+	kept       uint64 // checksum of what wasn't overwritten
 	elem       reflect.Type
 	unit       uintptr // from one value to the next
 	lo, hi     uintptr
@@ -71,9 +73,9 @@ func (w *Watch) put(r *memory.Region, gone []memory.Chunk) {
 		lo, hi := c.Middle()
 		switch {
 		case elem != nil:
-			s := slab{c.Mem, elem, r.Unit, lo, hi, c.Size, c.Total}
+			s := slab{c.Mem, weak.Make((*byte)(c.Mem)), 0, elem, r.Unit, lo, hi, c.Size, c.Total}
 			asan.Unpoison(c.Mem, c.Size)
-			s.all(func(p unsafe.Pointer, n int) bool { fill.Dead(elem, p, n, f.trap); return true })
+			s.fill(f.trap)
 			f.slabs = append(f.slabs, s)
 		case c.Paged:
 			f.pages = append(f.pages, guard.Pages{Start: c.Mem, Size: block.PagesOf(c.Size)})
@@ -84,28 +86,43 @@ func (w *Watch) put(r *memory.Region, gone []memory.Chunk) {
 	}
 }
 
-// all calls f for the values at each end, several at a time, and reports whether f has always returned
-// true.
-func (s *slab) all(f func(p unsafe.Pointer, n int) bool) bool {
-	return s.part(0, s.lo, f) && s.part(s.hi, s.size, f)
+// fill overwrites the values of a slab that is still there. A use may have changed them before it faulted: Go maps, for
+// one, note that somebody writes, and the next use would end the process.
+func (s *slab) fill(trap unsafe.Pointer) {
+	mem := unsafe.Pointer(s.block.Value())
+	if s.kept = 0; mem != nil {
+		s.all(mem, func(p unsafe.Pointer, n int) { s.kept += fill.Dead(s.elem, p, n, trap) })
+	}
 }
 
-func (s *slab) part(from, to uintptr, f func(p unsafe.Pointer, n int) bool) bool {
-	if s.unit == s.elem.Size() {
-		return f(unsafe.Add(s.mem, from), int((to-from)/s.unit)) // fact 1
+// all calls f for the values at each end, several at a time.
+func (s *slab) all(mem unsafe.Pointer, f func(p unsafe.Pointer, n int)) {
+	s.part(mem, 0, s.lo, f)
+	s.part(mem, s.hi, s.size, f)
+}
+
+func (s *slab) part(mem unsafe.Pointer, from, to uintptr, f func(p unsafe.Pointer, n int)) {
+	if from < to && s.unit == s.elem.Size() { // an empty upper end begins past the block (fact 10)
+		f(unsafe.Add(mem, from), int((to-from)/s.unit)) // fact 1
+		return
 	}
 	for ; from < to; from += s.unit { // with padding, on 32-bit machines
-		if !f(unsafe.Add(s.mem, from), 1) {
-			return false
-		}
+		f(unsafe.Add(mem, from), 1)
 	}
-	return true
 }
 
 // touched reports whether a value was written to since it was overwritten.
 func (s *slab) touched(trap unsafe.Pointer) bool {
-	return !race.Instrumented &&
-		!s.all(func(p unsafe.Pointer, n int) bool { return fill.Untouched(s.elem, p, n, trap) })
+	if race.Instrumented {
+		return false
+	}
+	all, sum := true, uint64(0)
+	s.all(s.mem, func(p unsafe.Pointer, n int) {
+		kept, ok := fill.Untouched(s.elem, p, n, trap)
+		sum += kept
+		all = all && ok
+	})
+	return !all || sum != s.kept
 }
 
 // fencing is what the tracker needs of fences, an interface so that they are linked only if Fences is.
@@ -210,6 +227,9 @@ func (t *Tracker) TouchAt(addr uintptr) (found Touch, ok bool) {
 		for _, b := range slices.Backward(list) {
 			if b.fence != nil && b.fence.at(addr, &found) {
 				found.Batch = b
+				for i := range b.fence.slabs {
+					b.fence.slabs[i].fill(b.fence.trap)
+				}
 				return found, true
 			}
 		}

@@ -139,6 +139,34 @@ func TestDeferredPutReports(t *testing.T) {
 	}
 }
 
+// TestDeferredPutKeepsTheCause: the caller's panic goes on if Put panics, too, since it says more.
+func TestDeferredPutKeepsTheCause(t *testing.T) {
+	p, told := guarded(t)
+	l := new(last)
+	p.Do(func(a *arena.Arena) error { fillLast(a, l); return nil })
+	for name, end := range map[string]func(a *arena.Arena){"Put": p.Put, "Free": (*arena.Arena).Free} {
+		for cause, fails := range map[string]func(){"other": func() { panic("other") }, "fault": func() { uses["string"].use(l) }} {
+			v := testkit.Caught(func() {
+				a := p.Get()
+				defer p.Put(a)
+				end(a)
+				fails()
+			})
+			if _, ok := arena.ReportFault(v); ok != (cause == "fault") || !ok && v != cause {
+				t.Errorf("%s, then %s: the panic is %v", name, cause, v)
+			}
+		}
+		testkit.WantPanic(t, func() {
+			a := p.Get()
+			defer p.Put(a)
+			end(a)
+		}, "Put: ")
+	}
+	if len(*told) != 2 {
+		t.Errorf("%d reports", len(*told))
+	}
+}
+
 // TestWorkerReports: a goroutine without an arena reports with ReportFault. What isn't a fault at guarded memory isn't.
 func TestWorkerReports(t *testing.T) {
 	p, told := guarded(t)

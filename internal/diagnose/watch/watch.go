@@ -81,6 +81,7 @@ type Site struct {
 type moved struct {
 	Stack
 	trap unsafe.Pointer // that it was overwritten with
+	kept uint64         // checksum of the rest
 }
 
 // A doomedBlock is one that should die, since what was in it has been reclaimed. All
@@ -91,8 +92,9 @@ type doomedBlock struct {
 	Size  uintptr
 	Site  *Site // of the only allocation in it; or nil
 
-	// What it was overwritten with, if there is a site.
+	// What it was overwritten with, and a checksum of what was kept, if there is a site.
 	trap unsafe.Pointer
+	kept uint64
 
 	Elem reflect.Type // of a slab's chunk; else nil
 	All  bool         // of a self-contained arena: all that was reclaimed at a time
@@ -249,7 +251,7 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 		}
 		if m := site.moved; m != nil {
 			left := s
-			if left.trap = m.trap; left.touched(c.Mem) {
+			if left.trap, left.kept = m.trap, m.kept; left.touched(c.Mem) {
 				w.wrote = append(w.wrote, left)
 			}
 		}
@@ -268,6 +270,7 @@ func (w *Watch) Move(c *memory.Chunk, owned bool, name string) {
 	runtime.Callers(3, site.moved.Stack[:])
 	s := doomedBlock{Site: site, trap: site.moved.trap}
 	s.scribble(c.Mem, !owned)
+	site.moved.kept = s.kept
 	w.ended(name, "", &site.moved.Stack, []doomedBlock{s})
 	w.times++
 }
@@ -282,16 +285,20 @@ func (s *doomedBlock) scribble(p unsafe.Pointer, scanned bool) {
 	switch t, n := s.Site.Values(); {
 	case n == 0:
 	case scanned:
-		fill.Dead(t, p, n, s.trap)
+		s.kept = fill.Dead(t, p, n, s.trap)
 	default:
-		fill.DeadUnscanned(t, p, n, s.trap)
+		s.kept = fill.DeadUnscanned(t, p, n, s.trap)
 	}
 }
 
 // touched reports whether the dead block at p was written to.
 func (s *doomedBlock) touched(p unsafe.Pointer) bool {
 	t, n := s.Site.Values()
-	return n > 0 && !fill.Untouched(t, p, n, s.trap)
+	if n == 0 {
+		return false
+	}
+	kept, ok := fill.Untouched(t, p, n, s.trap)
+	return !ok || kept != s.kept
 }
 
 // Values returns what the allocation holds, n values of a type.

@@ -1,6 +1,7 @@
 // Package fill overwrites dead values so that their use is noticed: pointers become an
-// address that nobody may touch, and everything else the byte 0xDB. Code that writes
-// memory by the type of its contents is here alone.
+// address that nobody may touch, and everything else the byte 0xDB, except the state of
+// types that the runtime interprets (state.go). Code that writes memory by the type of its
+// contents is here alone.
 //
 // Facts are those of internal/engine/block.
 package fill
@@ -25,25 +26,27 @@ const (
 const word = unsafe.Sizeof(uintptr(0))
 
 // Dead overwrites n values of type t at p. Their pointers become trap, which must not point into
-// the Go heap. Padding between fields stays as it is.
-func Dead(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) {
+// the Go heap. Padding between fields stays as it is. It returns a checksum of what it has kept.
+func Dead(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) (kept uint64) {
 	f := filler{trap: trap}
 	f.values(t, p, n)
+	return f.kept
 }
 
 // DeadUnscanned is Dead for memory that the GC doesn't scan. A pointer there may lead to
 // freed memory. The GC must not be told that it is overwritten: it would take that memory
 // for live, and end the program.
-func DeadUnscanned(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) {
+func DeadUnscanned(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) (kept uint64) {
 	f := filler{trap: trap, unscanned: true}
 	f.values(t, p, n)
+	return f.kept
 }
 
-// Untouched reports whether n values at p are as Dead left them.
-func Untouched(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) bool {
+// Untouched reports whether n values at p are as Dead left them, if kept is what Dead has returned.
+func Untouched(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) (kept uint64, ok bool) {
 	f := filler{trap: trap, check: true}
 	f.values(t, p, n)
-	return !f.differs
+	return f.kept, !f.differs
 }
 
 // Bytes overwrites n bytes of memory without pointers.
@@ -74,29 +77,30 @@ type filler struct {
 	differs bool
 
 	unscanned bool // by the GC
+
+	kept uint64 // checksum
 }
 
 //go:norace
 func (f *filler) values(t reflect.Type, p unsafe.Pointer, n int) {
-	if !layout.HasPointers(t) {
+	known, ok := partsByType.Load(t)
+	if !ok {
+		known, _ = partsByType.LoadOrStore(t, partsOf(nil, t, 0, bytes))
+	}
+	parts := known.([]part)
+	if len(parts) == 1 && parts[0].kind == bytes {
 		f.bytes(p, t.Size()*uintptr(n))
 		return
 	}
-	known, ok := partsByType.Load(t)
-	if !ok {
-		known, _ = partsByType.LoadOrStore(t, partsOf(nil, t, 0))
-	}
-	parts := known.([]part)
 	for i := range n {
 		f.value(parts, unsafe.Add(p, uintptr(i)*t.Size())) // fact 11
 	}
 }
 
-// partsByType has a []part for each reflect.Type with pointers that was filled.
+// partsByType has a []part for each reflect.Type that was filled.
 var partsByType sync.Map
 
-// A part of a value of a type with pointers. To fill a value by its parts takes a tenth of the time
-// of reading its type.
+// A part of a value. To fill a value by its parts takes a tenth of the time of reading its type.
 type part struct {
 	kind   partKind
 	off, n uintptr // n bytes, or n elements
@@ -107,31 +111,38 @@ type part struct {
 type partKind uint8
 
 const (
-	pointer partKind = iota
-	length
-	bytes
-	elements // of an array
+	pointer  partKind = iota
+	cleared           // a pointer that becomes nil
+	length            // a word that becomes Len
+	bytes             // that become Byte
+	zeros             // bytes that become 0
+	kept              // bytes that stay as they are
+	elements          // of an array
 )
 
-// partsOf adds the parts of a value of type t at an offset.
-func partsOf(to []part, t reflect.Type, off uintptr) []part {
-	if !layout.HasPointers(t) {
-		if last := len(to) - 1; last >= 0 && to[last].kind == bytes && to[last].off+to[last].n == off {
+// partsOf adds the parts of a value of type t at an offset. as is what becomes of memory without pointers.
+func partsOf(to []part, t reflect.Type, off uintptr, as partKind) []part {
+	if k, ok := stateOf(t); ok {
+		as = k
+	}
+	if !layout.HasPointers(t) && (as != bytes || !holdsState(t)) {
+		if last := len(to) - 1; last >= 0 && to[last].kind == as && to[last].off+to[last].n == off {
 			to[last].n += t.Size()
 			return to
 		}
-		return append(to, part{kind: bytes, off: off, n: t.Size()})
+		return append(to, part{kind: as, off: off, n: t.Size()})
 	}
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			field := t.Field(i)
-			to = partsOf(to, field.Type, off+field.Offset)
+			to = partsOf(to, field.Type, off+field.Offset, as)
 		}
 		return to
 	case reflect.Array:
 		e := t.Elem()
-		return append(to, part{kind: elements, off: off, n: uintptr(t.Len()), size: e.Size(), elem: partsOf(nil, e, 0)})
+		elem := partsOf(nil, e, 0, as)
+		return append(to, part{kind: elements, off: off, n: uintptr(t.Len()), size: e.Size(), elem: elem})
 	case reflect.String:
 		return append(to, part{kind: pointer, off: off}, part{kind: length, off: off + word})
 	case reflect.Slice:
@@ -140,7 +151,11 @@ func partsOf(to []part, t reflect.Type, off uintptr) []part {
 	case reflect.Interface:
 		return append(to, part{kind: pointer, off: off}, part{kind: pointer, off: off + word})
 	}
-	return append(to, part{kind: pointer, off: off}) // pointers, maps, channels, functions
+	kind := pointer // also maps, channels and functions
+	if as == cleared {
+		kind = cleared
+	}
+	return append(to, part{kind: kind, off: off})
 }
 
 // value fills a value. Its pointers are stored as pointers, so that the GC sees the old ones go
@@ -151,11 +166,19 @@ func (f *filler) value(parts []part, v unsafe.Pointer) {
 	for i := range parts {
 		switch s, p := &parts[i], unsafe.Add(v, parts[i].off); s.kind { // fact 9
 		case pointer:
-			f.pointer(p)
+			f.pointer(p, f.trap)
+		case cleared:
+			f.pointer(p, nil)
 		case length:
 			f.length(p)
 		case bytes:
 			f.bytes(p, s.n)
+		case zeros:
+			f.zeros(p, s.n)
+		case kept:
+			for _, b := range unsafe.Slice((*byte)(p), s.n) {
+				f.kept = (f.kept ^ uint64(b)) * 1099511628211 // FNV-1a
+			}
 		case elements:
 			for i := range s.n {
 				f.value(s.elem, unsafe.Add(p, i*s.size)) // fact 11
@@ -165,14 +188,14 @@ func (f *filler) value(parts []part, v unsafe.Pointer) {
 }
 
 //go:norace
-func (f *filler) pointer(p unsafe.Pointer) {
+func (f *filler) pointer(p, to unsafe.Pointer) {
 	switch {
 	case f.check:
-		f.differs = f.differs || *(*uintptr)(p) != uintptr(f.trap)
+		f.differs = f.differs || *(*uintptr)(p) != uintptr(to)
 	case f.unscanned:
-		*(*uintptr)(p) = uintptr(f.trap)
+		*(*uintptr)(p) = uintptr(to)
 	default:
-		*(*unsafe.Pointer)(p) = f.trap
+		*(*unsafe.Pointer)(p) = to
 	}
 }
 
@@ -195,6 +218,18 @@ func (f *filler) bytes(p unsafe.Pointer, n uintptr) {
 		if b != Byte {
 			f.differs = true
 			return
+		}
+	}
+}
+
+//go:norace
+func (f *filler) zeros(p unsafe.Pointer, n uintptr) {
+	b := unsafe.Slice((*byte)(p), n)
+	for i := range b {
+		if f.check {
+			f.differs = f.differs || b[i] != 0
+		} else {
+			b[i] = 0
 		}
 	}
 }

@@ -47,7 +47,7 @@ func TestDead(t *testing.T) {
 	}
 	typ := reflect.TypeFor[all]()
 	Dead(typ, unsafe.Pointer(&values), len(values), trap)
-	if !Untouched(typ, unsafe.Pointer(&values), len(values), trap) {
+	if _, ok := Untouched(typ, unsafe.Pointer(&values), len(values), trap); !ok {
 		t.Error("touched, right after Dead")
 	}
 	for i := range values {
@@ -76,7 +76,7 @@ func TestUntouched(t *testing.T) {
 		v := new(all)
 		Dead(typ, unsafe.Pointer(v), 1, trap)
 		words(v)[i] ^= 0x01010101
-		if Untouched(typ, unsafe.Pointer(v), 1, trap) {
+		if _, ok := Untouched(typ, unsafe.Pointer(v), 1, trap); ok {
 			missed++
 		}
 	}
@@ -88,7 +88,7 @@ func TestUntouched(t *testing.T) {
 	for _, at := range []int{0, 1, 500, 999} {
 		Dead(reflect.TypeFor[byte](), unsafe.Pointer(&b[0]), len(b), trap)
 		b[at] = 0
-		if Untouched(reflect.TypeFor[byte](), unsafe.Pointer(&b[0]), len(b), trap) {
+		if _, ok := Untouched(reflect.TypeFor[byte](), unsafe.Pointer(&b[0]), len(b), trap); ok {
 			t.Errorf("byte %d has changed", at)
 		}
 	}

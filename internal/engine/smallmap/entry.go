@@ -45,13 +45,13 @@ func (l *Layout) Entry(p unsafe.Pointer, i int) (key *string, elem unsafe.Pointe
 // No other slot has the key.
 func (l *Layout) Count(p unsafe.Pointer, i int, control byte) {
 	*(*byte)(unsafe.Add(p, l.group+uintptr(i))) = control // facts 11, G
-	(*header)(p).used = uint64(i) + 1                     // fact E
+	(*header)(p).used = count(i) + 1                      // fact E
 }
 
 // Drop makes slot i, the last entry, empty. The caller has set its element to zero.
 func (l *Layout) Drop(p unsafe.Pointer, i int) {
 	*(*byte)(unsafe.Add(p, l.group+uintptr(i))) = empty & 0xff // facts 11, E
-	(*header)(p).used = uint64(i)
+	(*header)(p).used = count(i)
 }
 
 // allowEntries finds out whether callers may fill slots: of keys that are strings, next to their elements.

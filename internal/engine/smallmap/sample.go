@@ -107,7 +107,7 @@ func (s *sample) liesAs(typ reflect.Type) bool {
 	m := s.first(n)
 	h := (*header)(m.UnsafePointer()) // fact E
 	// What the header says of a map with one group: its entries, no directory, no flags, never cleared.
-	if h.used != uint64(n) || h.directory != 0 || h.flags != [4]uint8{} || h.clears != 0 || h.group == nil {
+	if h.used != count(n) || h.flags != (flags{}) || h.group == nil {
 		return false
 	}
 	// A full slot has the lowest seven bits of the key's hash, an empty one just the highest bit.

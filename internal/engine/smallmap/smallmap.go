@@ -46,13 +46,20 @@ const Most = 8
 // a larger one, which this package doesn't make.
 const inline = 128
 
-// A header is what a map value points to, as internal/runtime/maps.Map is laid out.
+// A header is what a map value points to, as internal/runtime/maps.Map is laid out. Package fill knows count and flags
+// by their names.
 type header struct {
-	used      uint64 // how many entries there are
-	seed      uintptr
-	group     unsafe.Pointer
+	used  count // how many entries there are
+	seed  uintptr
+	group unsafe.Pointer
+	flags
+}
+
+type count uint64
+
+type flags struct {
 	directory int      // 0: group points to a group
-	flags     [4]uint8 // of tables, and whether somebody writes
+	bits      [4]uint8 // of tables, and whether somebody writes
 	clears    uint64
 }
 

@@ -45,6 +45,9 @@ const MostInTable = 128 * 7
 // all of them are to be shifted out.
 const hashBits = 64
 
+// oneTable are the flags of a map with one table that was never cleared.
+var oneTable = flags{directory: 1, bits: [4]uint8{1: hashBits}}
+
 // Groups returns how many groups the table of a map with so many entries has, at least two.
 func Groups(entries int) int {
 	n := 2
@@ -76,8 +79,7 @@ func (l *Layout) BeginTable(p, groups unsafe.Pointer, n int) {
 // beginHead makes a map of the zero head at p, and of n groups that have so many entries.
 func beginHead(p, groups unsafe.Pointer, n, entries int, s Seed) {
 	h := (*head)(p) // fact E
-	h.header = header{used: uint64(entries), seed: s.seed, group: unsafe.Pointer(&h.tables), directory: 1,
-		flags: [4]uint8{1: hashBits}}
+	h.header = header{count(entries), s.seed, unsafe.Pointer(&h.tables), oneTable}
 	h.tables[0] = &h.table
 	h.table = table{used: uint16(entries), slots: uint16(n * Most), room: uint16(n*7 - entries), groups: groups,
 		mask: uint64(n) - 1}
@@ -170,7 +172,7 @@ func (s *sample) tablesLie() bool {
 		m.SetMapIndex(s.keys[i], s.elems[i])
 	}
 	h := (*header)(m.UnsafePointer()) // fact E
-	if h.used != n || h.directory != 1 || h.flags != [4]uint8{1: hashBits} || h.clears != 0 || h.group == nil {
+	if h.used != n || h.flags != oneTable || h.group == nil {
 		return false
 	}
 	t := **(**table)(h.group) // fact E

@@ -2,7 +2,6 @@ package attack
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -96,10 +95,15 @@ func poolOf(opts []arena.Option, more ...arena.PoolOption) *arena.Pool {
 
 // observed returns an observed arena of a pool that isn't one of the few that are checked, too.
 func observed(opts []arena.Option) *arena.Arena {
+	_, a := lendObserved(opts)
+	return a
+}
+
+func lendObserved(opts []arena.Option) (*arena.Pool, *arena.Arena) {
 	for {
 		p := poolOf(opts, arena.WithObserveRate(1))
 		if a := p.Get(); p.Stats().Checked == 0 {
-			return a
+			return p, a
 		}
 	}
 }
@@ -131,122 +135,50 @@ func isOption(name string) bool {
 
 // actionsOf returns the actions of a thing of so many entries in an arena.
 func actionsOf(name string, v any, a *arena.Arena) (all []action) {
-	r := reflect.ValueOf(v)
-	for i := range r.NumMethod() {
-		m := r.Type().Method(i)
+	for _, k := range kindsOf(name, reflect.TypeOf(v)) {
+		all = append(all, action{k.name, k.whole, k.in(reflect.ValueOf(v), a)})
+	}
+	return all
+}
+
+// An actionKind makes an action of a thing in an arena.
+type actionKind struct {
+	name  string
+	whole bool
+	in    func(v reflect.Value, a *arena.Arena) func(i int)
+}
+
+// kindsOf returns those for things of a type, sorted by name.
+func kindsOf(name string, t reflect.Type) (all []actionKind) {
+	for i := range t.NumMethod() {
+		m := t.Method(i)
 		full := name + "." + m.Name
 		typ := strings.TrimPrefix(strings.TrimPrefix(full, "arena."), "collections.")
-		d := action{name: full, whole: slices.Contains(wholes, m.Name) || slices.Contains(wholes, typ)}
+		k := actionKind{name: full, whole: slices.Contains(wholes, m.Name) || slices.Contains(wholes, typ)}
 		switch {
 		case apart[full]:
 			continue
 		case special[full] != nil:
-			d.do = special[full](a)
+			k.in = func(_ reflect.Value, a *arena.Arena) func(int) { return special[full](a) }
 		case m.Name == "Format": // package fmt calls it
-			d.do = func(int) { fmt.Fprint(io.Discard, v) }
+			k.in = func(v reflect.Value, _ *arena.Arena) func(int) {
+				return func(int) { fmt.Fprint(io.Discard, v.Interface()) }
+			}
 		default:
-			d.do = method(r, i, a)
+			k.in = func(v reflect.Value, a *arena.Arena) func(int) { return method(v, i, a) }
 		}
-		all = append(all, d)
+		all = append(all, k)
 	}
 	if name == "arena.Arena" {
 		for name, in := range special {
 			if strings.Count(name, ".") == 1 || strings.HasPrefix(name, "arena.Type") {
-				all = append(all, action{name, slices.Contains(wholes, strings.TrimPrefix(name, "arena.")), in(a)})
+				all = append(all, actionKind{name, slices.Contains(wholes, strings.TrimPrefix(name, "arena.")),
+					func(_ reflect.Value, a *arena.Arena) func(int) { return in(a) }})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b action) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b actionKind) int { return strings.Compare(a.name, b.name) })
 	return all
-}
-
-// method returns what calls a method, with arguments made up by their types. An iterator
-// that it returns is run.
-func method(r reflect.Value, number int, a *arena.Arena) func(i int) {
-	m := r.Method(number)
-	t := m.Type()
-	var document []byte // of JSON, which is made only once
-	if r.Type().Method(number).Name == "UnmarshalJSON" {
-		document, _ = r.Interface().(json.Marshaler).MarshalJSON()
-	}
-	return func(i int) {
-		var in []reflect.Value
-		for j := range t.NumIn() {
-			p := t.In(j)
-			if t.IsVariadic() && j == t.NumIn()-1 {
-				p = p.Elem()
-			}
-			if document != nil {
-				in = append(in, reflect.ValueOf(document))
-			} else {
-				in = append(in, argument(p, i, r, a))
-			}
-		}
-		for _, out := range m.Call(in) {
-			if k := out.Kind(); k == reflect.Func && out.Type().CanSeq() || k == reflect.Func && out.Type().CanSeq2() {
-				out.Call([]reflect.Value{yes(out.Type().In(0), i, r, a)})
-			}
-		}
-	}
-}
-
-// yes returns a function that uses an arena that it gets, calls a function that it gets, and
-// returns true, or zero if it returns no bool.
-func yes(t reflect.Type, i int, r reflect.Value, a *arena.Arena) reflect.Value {
-	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
-		for _, v := range in {
-			if lent, ok := v.Interface().(*arena.Arena); ok {
-				lent.AllocBytes(24)
-			}
-			if v.Kind() == reflect.Func {
-				v.Call([]reflect.Value{argument(v.Type().In(0), i, r, a), argument(v.Type().In(v.Type().NumIn()-1), i, r, a)}[:v.Type().NumIn()])
-			}
-		}
-		for j := range t.NumOut() {
-			v := reflect.New(t.Out(j)).Elem()
-			if v.Kind() == reflect.Bool {
-				v.SetBool(true)
-			}
-			out = append(out, v)
-		}
-		return out
-	})
-}
-
-// argument returns the i-th value of a type for a method of r.
-func argument(t reflect.Type, i int, r reflect.Value, a *arena.Arena) reflect.Value {
-	v := reflect.New(t).Elem()
-	switch v.Addr().Interface().(type) {
-	case **arena.Arena:
-		return reflect.ValueOf(a)
-	case **collections.Node[float64]:
-		return reflect.ValueOf(r.Interface().(*collections.List[float64]).Front())
-	case *unsafe.Pointer:
-		return reflect.ValueOf(a.Alloc(16, 16))
-	case *[]byte:
-		return reflect.ValueOf([]byte("text"))
-	case *any:
-		return reflect.ValueOf(new([1 << 10]byte))
-	case *io.Reader:
-		return reflect.ValueOf(strings.NewReader("text"))
-	case *io.Writer:
-		return reflect.ValueOf(io.Discard)
-	}
-	switch {
-	case t == r.Type():
-		return r
-	case t.Kind() == reflect.Func:
-		return yes(t, i, r, a)
-	case t.Kind() == reflect.String:
-		v.SetString(keyNames[i%len(keyNames)])
-	case t.Kind() == reflect.Float64:
-		v.SetFloat(float64(i))
-	case v.CanInt():
-		v.SetInt(0)
-	case v.CanUint():
-		v.SetUint(16)
-	}
-	return v
 }
 
 // keyNames are strings that are different.

@@ -13,6 +13,8 @@
 //	exported_test.go  finds all exported names, and those that no operation calls
 //	extreme_test.go   calls all of them with absurd numbers
 //	actions_test.go   derives all of them as what can be done any number of times
+//	matrix_test.go    TestMatrix: options of Pools, forms of allocation, ends of lives
+//	profile_test.go   TestProfileSums: what observed arenas count, for each form
 //	depth_test.go     TestDepth: what one more costs, and a call on what is large
 //	lives_test.go     TestLives...: what is left of a huge life, or adds up in many
 //	bubbles_test.go   all of it in bubbles of synctest, and across their borders
