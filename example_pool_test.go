@@ -178,7 +178,7 @@ func ExamplePoolStats_GrowthsPerGet() {
 // Options for a Pool are those for its arenas, and a few of its own.
 func ExamplePoolOption() {
 	options := []arena.PoolOption{arena.WithNoScan(), arena.WithPoolLimit(1 << 28)}
-	pool := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, options...)...)
+	pool := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, options...)...)
 	a := pool.Get()
 	defer pool.Put(a)
 	fmt.Println(a.AllocString("self-contained"))

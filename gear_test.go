@@ -104,8 +104,20 @@ func BenchmarkGear(b *testing.B) {
 	run("safe-empty", func() { a := safe.Get(); safe.Put(a) })
 	run("reuse-empty", func() { a := reuse.Get(); reuse.Put(a) })
 	run("safe-one", func() { a := safe.Get(); New[int](a); safe.Put(a) })
-	run("safe-ten", func() { a := safe.Get(); for range 10 { New[node](a) }; safe.Put(a) })
-	run("heap-ten", func() { var last *node; for range 10 { last = &node{next: last} }; sink = last })
+	run("safe-ten", func() {
+		a := safe.Get()
+		for range 10 {
+			New[node](a)
+		}
+		safe.Put(a)
+	})
+	run("heap-ten", func() {
+		var last *node
+		for range 10 {
+			last = &node{next: last}
+		}
+		sink = last
+	})
 	runtime.KeepAlive(live)
 }
 

@@ -381,7 +381,7 @@ func TestGrowthNearALimitLeavesWindows(t *testing.T) {
 // TestPoolsCollectApart: a Pool that looks for lost arenas doesn't have others wait that do.
 func TestPoolsCollectApart(t *testing.T) {
 	collected = collection{} // as if none had looked lately
-	p, q := NewPool(WithReuse(), WithPoolLimit(1000)), NewPool(WithReuse(), WithPoolLimit(1000))
+	p, q := NewPool(WithPoolLimit(1000)), NewPool(WithReuse(), WithPoolLimit(1000))
 	a, b := q.Get(), q.Get() // else it has nothing to look for
 	p.books.mu.Lock()
 	done := make(chan bool)

@@ -363,7 +363,7 @@ func TestHTTP2WriteThatFails(t *testing.T) {
 			if scrub {
 				opts = append(opts, arena.WithScrub())
 			}
-			pool := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+			pool := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 			var p []byte
 			h := handle(pool, func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
 				p = a.AllocBytes(10)

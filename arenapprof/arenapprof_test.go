@@ -104,7 +104,7 @@ func TestSharesAreThoseOfTheTruth(t *testing.T) {
 			if testing.Short() && len(opts) > 1 {
 				t.Skip("the stacks of 40,000 arenas take long with a sanitizer")
 			}
-			p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+			p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 			truth := map[string]int{}
 			n := 40_000
 			if name == "one in four" {
@@ -186,7 +186,7 @@ func TestEachByteIsCountedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for kind, opts := range map[string][]arena.PoolOption{"plain": nil, "limited": {arena.WithLimit(1 << 20)}, "self-contained": {arena.WithNoScan()},
 				"small chunks": {arena.WithChunkSize(512), arena.WithMaxChunkSize(4096)}} {
-				p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithObserveRate(2))...)
+				p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithObserveRate(2))...)
 				truth, sum := counts{}, 0
 				n := 20_000
 				if name == "child" { // they take their chunks from the Go heap

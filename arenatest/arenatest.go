@@ -121,7 +121,7 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	tb.Helper()
 	r := newRecord(tb)
-	p := arena.NewPool(arena.WithReuse(), append(checked[arena.PoolOption](r, opts), arena.WithReuse())...)
+	p := arena.NewPool(append(checked[arena.PoolOption](r, opts), arena.WithReuse())...)
 	atEnd(tb, r, func() string { return p.Stats().Name }, func() {
 		tb.Helper()
 		for _, report := range neverBack(p) {

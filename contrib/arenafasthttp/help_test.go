@@ -15,7 +15,7 @@ import (
 
 // newPool returns a pool that erases its arenas when they come back: what was kept shows up as zeros.
 func newPool(opts ...arena.PoolOption) *arena.Pool {
-	return arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithName("test"), arena.WithScrub())...)
+	return arena.NewPool(append(opts, arena.WithReuse(), arena.WithName("test"), arena.WithScrub())...)
 }
 
 // quiet drops what fasthttp logs of clients that are gone.

@@ -255,7 +255,7 @@ func TestKeysAreCapped(t *testing.T) {
 
 // TestLint: names are as Prometheus wants them, and two pools of the same name are no error.
 func TestLint(t *testing.T) {
-	pools := []*arena.Pool{arena.NewPool(arena.WithReuse(), arena.WithName("twin")), arena.NewPool(arena.WithReuse(), arena.WithName("twin"))}
+	pools := []*arena.Pool{arena.NewPool(arena.WithName("twin")), arena.NewPool(arena.WithReuse(), arena.WithName("twin"))}
 	for _, p := range pools {
 		put(p, "key", 10)
 	}

@@ -82,7 +82,7 @@ func (p *page) next(t testing.TB) map[string]float64 {
 
 // TestPlotsShowPools: the numbers are those of the pools given, and of all if none are.
 func TestPlotsShowPools(t *testing.T) {
-	one, two := arena.NewPool(arena.WithReuse(), arena.WithName("one"), arena.WithLimit(1<<20)), arena.NewPool(arena.WithReuse(), arena.WithName("two & <all>"))
+	one, two := arena.NewPool(arena.WithName("one"), arena.WithLimit(1<<20)), arena.NewPool(arena.WithReuse(), arena.WithName("two & <all>"))
 	held := []*arena.Arena{one.Get(), one.GetKeyed("key"), two.Get()}
 	for _, a := range held {
 		a.AllocBytes(10_000)

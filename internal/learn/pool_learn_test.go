@@ -32,7 +32,7 @@ func TestPoolLearns(t *testing.T) {
 			5008, 7 << 10},
 	} {
 		for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
-			p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+			p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 			arenakit.Serve(p, 5, c.size)
 			if n := p.Stats().FirstChunk; n != chunk {
 				t.Errorf("%s, %s: %d bytes after 5 uses; want %d, for too little is known", name, kind, n, chunk)
@@ -83,7 +83,7 @@ func TestPoolForgets(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const small, large = 10_000, 300_000
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		until := func(what string, size, most int, done func(s arena.PoolStats) bool) {
 			t.Helper()
 			for n := 0; n < most; n += 100 {

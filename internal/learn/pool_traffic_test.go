@@ -139,7 +139,7 @@ func TestMixedTrafficForgets(t *testing.T) {
 	testkit.NoGC(t)
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()},
 		"limited": {arena.WithPoolLimit(32 << 20)}} {
-		p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		get := func(int) (*arena.Pool, *arena.Arena) { return p, p.Get() }
 		mixed := traffics["a tenth is large"]
 		mixed.serve(2, 4000, get)

@@ -32,7 +32,7 @@ func request(a *arena.Arena) {
 // takes one chunk for each kind of memory.
 func TestNewArenaOfAWarmClassGrowsOnce(t *testing.T) {
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}, "scrub": {arena.WithScrub()}} {
-		p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		cold := p.Get()
 		request(cold)
 		chunks := cold.Stats().Chunks
@@ -66,7 +66,7 @@ func TestNewArenaOfAWarmClassGrowsOnce(t *testing.T) {
 func TestFirstChunkFitsExactly(t *testing.T) {
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		for _, size := range []int{8 << 10, 10 << 10, 64 << 10} {
-			p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+			p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 			work := func(a *arena.Arena) {
 				for range size / 1024 {
 					arena.New[[1024]byte](a)
@@ -97,7 +97,7 @@ func TestWarmPoolDoesNotGrow(t *testing.T) {
 	testkit.NoGC(t)
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}, "scrub": {arena.WithScrub()},
 		"tiny": {arena.WithChunkSize(256)}, "limited": {arena.WithPoolLimit(1 << 24), arena.WithLimit(1 << 22)}} {
-		p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		use := func(n int) {
 			for range n {
 				a := p.Get()
@@ -136,7 +136,7 @@ func TestPoolLearnsWithinOptions(t *testing.T) {
 		"floor":          {[]arena.PoolOption{arena.WithChunkSize(1 << 20)}, 1 << 20, 1 << 20},
 		"floor and keep": {[]arena.PoolOption{arena.WithChunkSize(1 << 16), arena.WithMaxRetained(1 << 16)}, 1 << 16, 1 << 16},
 	} {
-		p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, c.opts...)...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, c.opts...)...)
 		for range 100 {
 			a := p.Get()
 			a.AllocBytesUninit(use)
@@ -173,7 +173,7 @@ func TestWarmPoolDoesNotGrowForFewValues(t *testing.T) {
 	}
 	testkit.NoGC(t)
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}, "tiny": {arena.WithChunkSize(300)}} {
-		p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		use := func(n int) {
 			for range n {
 				a := p.Get()

@@ -90,7 +90,7 @@ func newPool(opts ...arena.PoolOption) *arena.Pool {
 	case "guard":
 		opts = append(opts, arena.WithGuardRate(1), arena.OnEscape(report))
 	}
-	return arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+	return arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 }
 
 func newShared(opts ...arena.Option) *arena.Shared {

@@ -56,7 +56,7 @@ var staleStores = map[string]func(w *watched, opts ...arena.Option) (*stale, any
 		return v, a
 	},
 	"Rewind, and what is kept goes at the limit of a Pool": func(w *watched, opts ...arena.Option) (*stale, any) {
-		pool := arena.NewPool(arena.WithReuse(), append(arenakit.PoolOptions(opts), arena.WithPoolLimit(4<<20))...)
+		pool := arena.NewPool(append(arenakit.PoolOptions(opts), arena.WithPoolLimit(4<<20))...)
 		a := pool.Get()
 		v := arena.New[stale](a)
 		m := a.Mark()

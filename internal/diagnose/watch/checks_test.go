@@ -99,13 +99,13 @@ var endings = []ending{
 		a.Rewind(m)
 	}},
 	{"Put", "(*Pool).Put", func(opts []arena.Option, use func(*arena.Arena)) {
-		p := arena.NewPool(arena.WithReuse(), arenakit.PoolOptions(opts)...)
+		p := arena.NewPool(arenakit.PoolOptions(opts)...)
 		a := p.Get()
 		use(a)
 		p.Put(a)
 	}},
 	{"Do", "(*Pool).DoKeyed", func(opts []arena.Option, use func(*arena.Arena)) {
-		p := arena.NewPool(arena.WithReuse(), arenakit.PoolOptions(opts)...)
+		p := arena.NewPool(arenakit.PoolOptions(opts)...)
 		p.DoKeyed("key", func(a *arena.Arena) error {
 			use(a)
 			return nil

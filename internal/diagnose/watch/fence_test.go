@@ -30,7 +30,7 @@ func guarded(t *testing.T, opts ...arena.PoolOption) (p *arena.Pool, told *[]are
 	})
 	opts = append(opts, arena.WithGuardRate(1), arena.WithName("canary"),
 		arena.OnEscape(func(e arena.Escape) { *told = append(*told, e) }))
-	return arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...), told
+	return arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...), told
 }
 
 // last is what a use leaves for the next request.

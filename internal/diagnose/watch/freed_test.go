@@ -82,7 +82,7 @@ var leftovers = []leftover{
 		return kept
 	}},
 	{"freed child in a Pool", func(opts []arena.Option) *order {
-		p := arena.NewPool(arena.WithReuse(), arenakit.PoolOptions(opts)...)
+		p := arena.NewPool(arenakit.PoolOptions(opts)...)
 		a := p.Get()
 		c := a.Child()
 		kept := newOrder(c, newOrder(a, nil))

@@ -63,7 +63,7 @@ func TestFreeScrubs(t *testing.T) {
 			return []*arena.Arena{a, a.Child()}, a.Free
 		},
 		"Pool": func(opts []arena.Option) ([]*arena.Arena, func()) {
-			a := arena.NewPool(arena.WithReuse(), arenakit.PoolOptions(opts)...).Get()
+			a := arena.NewPool(arenakit.PoolOptions(opts)...).Get()
 			return []*arena.Arena{a, a.Child()}, a.Free
 		},
 	}

@@ -90,7 +90,7 @@ func poolOf(opts []arena.Option, more ...arena.PoolOption) *arena.Pool {
 	for _, o := range opts {
 		more = append(more, o)
 	}
-	return arena.NewPool(arena.WithReuse(), append(more, arena.WithReuse(), arena.WithPoolLimit(most))...)
+	return arena.NewPool(append(more, arena.WithReuse(), arena.WithPoolLimit(most))...)
 }
 
 // observed returns an observed arena of a pool that isn't one of the few that are checked, too.

@@ -140,7 +140,7 @@ func newPool(w *world, r *rng) *actor {
 			w.suspect = true
 			opts = append(opts, arena.WithObserveRate(1+r.n(3)))
 		}
-		l.p = arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		l.p = arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 	}
 	w.lenders = append(w.lenders, l)
 	return nil

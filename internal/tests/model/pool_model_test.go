@@ -79,7 +79,7 @@ func runPool(t testing.TB, set optionSet, program []byte) {
 	opts = append(opts, arena.WithLimit(0), arena.WithPoolLimit(limit), arena.WithName("n"))
 	set.limit = 0
 	w := &poolWorld{world: &world{t: t, set: set, program: program, seed: uint64(len(program)), most: limit},
-		p: arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...), keys: map[*actor]string{}, byKey: map[string]*tally{}}
+		p: arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...), keys: map[*actor]string{}, byKey: map[string]*tally{}}
 	w.root = &actor{}
 	w.books = func() error { return arenakit.CheckPoolBooks(w.p) }
 	for w.pos < len(program) {

@@ -90,7 +90,7 @@ func TestPoolLimitGetsBackWhatChildrenTook(t *testing.T) {
 		}
 		for name, end := range childEnds {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, all...)...)
+				p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, all...)...)
 				a := p.Get()
 				endless(t, func() { end(a) })
 				a.Free()
@@ -100,11 +100,11 @@ func TestPoolLimitGetsBackWhatChildrenTook(t *testing.T) {
 			})
 		}
 		t.Run(kind+"/Free", func(t *testing.T) {
-			p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, all...)...)
+			p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, all...)...)
 			endless(t, func() { a := p.Get(); useChild(a.Child()); a.Free() })
 		})
 		t.Run(kind+"/Put", func(t *testing.T) {
-			p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, all...)...)
+			p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, all...)...)
 			endless(t, func() { a := p.Get(); useChild(a.Child()); p.Put(a) })
 		})
 	}

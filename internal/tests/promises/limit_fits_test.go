@@ -18,8 +18,8 @@ func limited(t *testing.T, limit int, f func(name string, a *arena.Arena), opts 
 	for _, o := range opts {
 		pool = append(pool, o)
 	}
-	f("pool", arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, pool...)...).Get())
-	f("child in a pool", arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, pool...)...).Get().Child())
+	f("pool", arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, pool...)...).Get())
+	f("child in a pool", arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, pool...)...).Get().Child())
 	f("shared", arena.NewShared(append(opts, arena.WithLimit(limit))...).Local())
 }
 

@@ -20,7 +20,7 @@ func TestPoolLimitFollowsReset(t *testing.T) {
 	const limit = 1 << 20
 	for name, opts := range map[string][]arena.PoolOption{"all kept": nil, "nothing kept": {arena.WithMaxRetained(0)},
 		"self-contained": {arena.WithNoScan()}, "self-contained, nothing kept": {arena.WithNoScan(), arena.WithMaxRetained(0)}} {
-		p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithPoolLimit(limit))...)
+		p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithPoolLimit(limit))...)
 		for round := range 10 {
 			a := p.Get()
 			for i := range 40 {
@@ -45,7 +45,7 @@ func TestPoolLimitFollowsChildren(t *testing.T) {
 	for name, opts := range map[string][]arena.PoolOption{"all kept": nil, "nothing kept": {arena.WithMaxRetained(0)}} {
 		for how, end := range map[string]func(c *arena.Arena){"left": func(*arena.Arena) {}, "freed": (*arena.Arena).Free,
 			"reset and freed": func(c *arena.Arena) { c.Reset(); c.Free() }} {
-			p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithPoolLimit(limit))...)
+			p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithPoolLimit(limit))...)
 			for round := range 30 {
 				a := p.Get()
 				c := a.Child()
@@ -159,7 +159,7 @@ func TestPoolStatsMean(t *testing.T) {
 func TestAppendUpToThePoolLimit(t *testing.T) {
 	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		for kib := 23; kib < 40; kib++ {
-			p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithPoolLimit(kib<<10), arena.WithChunkSize(256))...)
+			p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithPoolLimit(kib<<10), arena.WithChunkSize(256))...)
 			a := p.Get()
 			var s []byte
 			if v := testkit.Caught(func() { s = arena.Append(a, make([]byte, 20<<10), 1) }); v != nil {
@@ -178,7 +178,7 @@ func TestAppendUpToThePoolLimit(t *testing.T) {
 func TestLastChunksAreSmall(t *testing.T) {
 	const limit, last = 1 << 20, 64 << 10
 	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithPoolLimit(limit+last))...)
+		p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithPoolLimit(limit+last))...)
 		greedy, modest := p.Get(), p.Get()
 		left := 0
 		for greedy.Stats().Reserved <= limit {
@@ -201,7 +201,7 @@ func TestLastChunksAreSmall(t *testing.T) {
 func TestPoolLimitOfLeftArenas(t *testing.T) {
 	testkit.NoGC(t)
 	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithPoolLimit(10<<20))...)
+		p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithPoolLimit(10<<20))...)
 		for range 9 {
 			p.Get().AllocBytes(1 << 20)
 		}

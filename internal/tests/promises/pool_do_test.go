@@ -70,7 +70,7 @@ func TestDo(t *testing.T) {
 		"allocates late": {f: func(a *arena.Arena) error { a.Free(); arena.New[int](a); return nil }, panic: "arena: New: the arena was freed; nothing can be allocated after Free"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, c.opts...)...)
+			p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, c.opts...)...)
 			for _, do := range []func(func(*arena.Arena) error) error{p.Do, p.Do,
 				func(f func(*arena.Arena) error) error { return p.DoKeyed("k", f) }} {
 				var err error
@@ -150,7 +150,7 @@ func TestDoAndGoexit(t *testing.T) {
 // TestDoValuesOutliveFree: f may free the arena, and return what is in it.
 func TestDoValuesOutliveFree(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}} {
-		p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		var all []*entry
 		for range 3 { // so that the arenas freed have been in use before
 			p.Do(arenakit.Works)

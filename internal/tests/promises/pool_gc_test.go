@@ -27,7 +27,7 @@ func settled() int {
 func TestIdleArenasAreLetGo(t *testing.T) {
 	const spike, each = 100, 1 << 20
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}, "limited": {arena.WithPoolLimit(1 << 29)}} {
-		p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		before := settled()
 		lent := make([]*arena.Arena, spike)
 		for i := range lent {
@@ -149,7 +149,7 @@ func TestHugeRequestIsForgottenWhileBusy(t *testing.T) {
 	}
 	testkit.NoGC(t)
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		arenakit.Serve(p, 100, arenakit.Always(10_000))
 		usual := p.Stats().Reserved
 		a := p.Get()
@@ -211,7 +211,7 @@ func TestPoolDoesNotAllocate(t *testing.T) {
 	fail := func(a *arena.Arena) error { return nil }
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}, "scrub": {arena.WithScrub()},
 		"limited": {arena.WithLimit(1 << 20), arena.WithPoolLimit(1 << 24)}} {
-		p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 		for op, f := range map[string]func(){
 			"Get":      func() { a := p.Get(); work(a); p.Put(a) },
 			"GetKeyed": func() { a := p.GetKeyed(key); work(a); p.Put(a) },

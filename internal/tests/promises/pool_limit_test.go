@@ -48,7 +48,7 @@ func TestPoolLimitIsExact(t *testing.T) {
 		"child": {nil, 10_000, 10_000 - 8, func(a *arena.Arena, n int) { a.Child().AllocBytes(n) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := arena.NewPool(arena.WithReuse(), append(c.opts, arena.WithReuse(), arena.WithPoolLimit(c.limit), arena.WithName(named))...)
+			p := arena.NewPool(append(c.opts, arena.WithReuse(), arena.WithPoolLimit(c.limit), arena.WithName(named))...)
 			for round := range 40 {
 				a := p.Get()
 				e := limitOf(t, func() { c.take(a, c.most+1) })
@@ -82,7 +82,7 @@ func TestPoolLimitHolds(t *testing.T) {
 	const limit, goroutines = 1 << 20, 16
 	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()},
 		"tiny": {arena.WithChunkSize(256)}, "with a limit for each": {arena.WithLimit(limit - 1<<10)}} {
-		p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithPoolLimit(limit))...)
+		p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithPoolLimit(limit))...)
 		var mu sync.Mutex
 		var has [goroutines]int
 		var most, failed int
@@ -153,7 +153,7 @@ func TestPoolLimitCountsIdleArenasAgain(t *testing.T) {
 	testkit.NoGC(t)
 	const chunk, fit = 256 << 10, 4
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithChunkSize(chunk), arena.WithPoolLimit(fit*chunk))...)
+		p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithChunkSize(chunk), arena.WithPoolLimit(fit*chunk))...)
 		var all [2 * fit]*arena.Arena
 		lend := func() {
 			for i := range all {

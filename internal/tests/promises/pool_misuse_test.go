@@ -64,7 +64,7 @@ func TestBadPut(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			for _, opts := range [][]arena.PoolOption{{name}, {name, arena.WithNoScan()}, {name, arena.WithPoolLimit(1 << 20)}} {
-				p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+				p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 				a := c.arena(p)
 				before := p.Stats()
 				for range 2 {
@@ -136,7 +136,7 @@ func TestPutOfNil(t *testing.T) {
 // TestPutTwiceAtOnce: of two goroutines that put back the same arena, one gets a panic.
 func TestPutTwiceAtOnce(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithPoolLimit(1 << 20)}} {
-		p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithName(named))...)
+		p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithName(named))...)
 		const rounds = 500
 		for round := range rounds {
 			a := p.Get()
@@ -181,7 +181,7 @@ func TestUseAfterPut(t *testing.T) {
 		for name, call := range lives {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				testkit.NoGC(t)
-				p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithName(named))...)
+				p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithName(named))...)
 				for _, use := range []func(a *arena.Arena){func(*arena.Arena) {}, func(a *arena.Arena) { arenakit.Works(a) }, fill} {
 					a := p.Get()
 					use(a)
@@ -223,7 +223,7 @@ func fill(a *arena.Arena) {
 func TestUseAfterPutOfWhatTheArenaMade(t *testing.T) {
 	testkit.NoGC(t)
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}} {
-		p := arena.NewPool(arena.WithReuse(), append(opts, arena.WithReuse(), arena.WithName(named))...)
+		p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithName(named))...)
 		a := p.Get()
 		ints, ptrs, m, c := arena.For[int](a), arena.For[*int](a), a.Mark(), a.Child()
 		child := arena.For[*int](c)
@@ -274,7 +274,7 @@ func TestBadPoolOptions(t *testing.T) {
 		for _, o := range c.opts {
 			opts = append(opts, o)
 		}
-		testkit.WantPanic(t, func() { arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...) }, c.want)
+		testkit.WantPanic(t, func() { arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...) }, c.want)
 		testkit.WantPanic(t, func() { arena.NewShared(c.opts...) }, c.want)
 	}
 	wantMessage(t, func() { arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(-5)) }, "arena: WithPoolLimit: -5"+negative)

@@ -256,7 +256,7 @@ func TestManyKeysShareMemory(t *testing.T) {
 		} {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				const keys, rounds = 1000, 20
-				p := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, options...)...)
+				p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, options...)...)
 				var before arena.PoolStats
 				for round := range rounds {
 					if round == rounds/2 {

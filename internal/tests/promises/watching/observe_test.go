@@ -18,7 +18,7 @@ import (
 var zeroPool arena.Pool
 
 func TestPoolsAreKnownWhileTheyLive(t *testing.T) {
-	named, unnamed := arena.NewPool(arena.WithReuse(), arena.WithName("named")), arena.NewPool(arena.WithReuse())
+	named, unnamed := arena.NewPool(arena.WithName("named")), arena.NewPool(arena.WithReuse())
 	if slices.Contains(arena.Pools(), &zeroPool) {
 		t.Error("a zero pool that was never used is there")
 	}

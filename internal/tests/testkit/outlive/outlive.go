@@ -72,7 +72,7 @@ func Test(t *testing.T, column string, ways map[string]func(*Request)) {
 			if misuse {
 				opts = append(opts, arena.WithCheckRate(1))
 			}
-			r := &Request{T: t, Pool: arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...), misuse: misuse,
+			r := &Request{T: t, Pool: arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...), misuse: misuse,
 				Held: make(chan struct{}), goOn: make(chan struct{}), done: make(chan struct{})}
 			begin(r)
 			<-r.Held

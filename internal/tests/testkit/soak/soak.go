@@ -153,7 +153,7 @@ func (s *soak) report(e arena.Escape) {
 // work runs programs.
 func (s *soak) work(r *rand.Rand, stop *atomic.Bool) {
 	w := &worker{soak: s, Rand: r}
-	w.pool = arena.NewPool(arena.WithReuse(), s.pool(arena.WithReuse(), arena.WithName("pool"))...)
+	w.pool = arena.NewPool(s.pool(arena.WithReuse(), arena.WithName("pool"))...)
 	w.sampled = arena.NewPool(arena.WithReuse(), arena.WithCheckRate(2), arena.OnEscape(s.report), arena.WithName("sampled"))
 	defer w.release()
 	for !stop.Load() {

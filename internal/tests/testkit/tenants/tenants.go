@@ -54,7 +54,7 @@ func Test(t *testing.T, serve func(o *Office, pool *arena.Pool)) {
 	run := func(erased bool, opts ...arena.PoolOption) func(t *testing.T) {
 		return func(t *testing.T) {
 			opts := append(opts, arena.WithName("tenants"), arena.WithLimit(256<<10), arena.WithChunkSize(1024))
-			pool := arena.NewPool(arena.WithReuse(), append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+			pool := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
 			serve(&Office{T: t, Erased: erased, pool: pool, visits: n / 2}, pool)
 		}
 	}
