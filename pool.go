@@ -155,6 +155,12 @@ func (p *Pool) choose(c *class) *Arena {
 		inspect.CatchFaults()
 	}
 	switch {
+	case !c.reuse && !chosen(f.observe):
+		return p.lend(c)
+	case !c.reuse:
+		a := p.lend(c)
+		a.account.lease.observe(a)
+		return a
 	case chosen(f.guard):
 		return p.sample(c, f.fence)
 	case f.once || chosen(f.rate):

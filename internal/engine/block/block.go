@@ -278,6 +278,9 @@ func (t *Typed) makeBehindRedZone(n int) unsafe.Pointer {
 }
 
 func (t *Typed) make(n int, grouped bool) unsafe.Pointer {
+	if n == 1 {
+		return reflect.New(t.elem).UnsafePointer()
+	}
 	if !grouped {
 		return reflect.MakeSlice(t.slice, n, n).UnsafePointer()
 	}

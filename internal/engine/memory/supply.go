@@ -36,6 +36,9 @@ func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Poi
 	if q := r.space.quarantined(); q != nil && q.Single() {
 		return r.acquireSingle(q, from, size, need, uninit)
 	}
+	if e := r.space.epoch; e != nil && e.apart {
+		return r.acquireApart(from, size, need)
+	}
 	// Any unused chunk is better than a new one, however large it is.
 	if i := r.chunks.find(need, r.next, ^uintptr(0)); i >= 0 {
 		r.change(func() *Chunk { return r.chunks.use(i) })
