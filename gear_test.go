@@ -130,7 +130,7 @@ func TestCacheOfKept(t *testing.T) {
 	runtime.ReadMemStats(&m)
 	before := m.HeapAlloc
 	cache := make([]*node, 10_000)
-	for i := range 1_000_000 {
+	for i := range 200_000 {
 		a := p.Get()
 		var last *node
 		for range 20 {
@@ -144,7 +144,7 @@ func TestCacheOfKept(t *testing.T) {
 			cache[i/100] = last
 		}
 		p.Put(a)
-		if i%100000 == 99999 {
+		if i%20000 == 19999 {
 			runtime.GC()
 			runtime.ReadMemStats(&m)
 			t.Log(i, (m.HeapAlloc-before)>>10, "KiB", m.NumGC, p.main.kept, p.main.all, p.main.apart.Load())
