@@ -86,6 +86,7 @@ func allocations() (all []filling) {
 		}
 	}
 	add("long Sprintf", func(a *arena.Arena) { a.Sprintf("%0300d", 1) })
+	add("empty Sprintf", func(a *arena.Arena) { a.Sprintf("") })
 	add("nested Sprintf", func(a *arena.Arena) { a.Sprintf("%s", allocates{a}) })
 	add("marked Sprintf", func(a *arena.Arena) { a.AllocBytes(3); a.Mark(); a.Sprintf("%d", 1) })
 	add("long Text", func(a *arena.Arena) {
