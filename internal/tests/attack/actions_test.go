@@ -388,6 +388,10 @@ var fillings = []filling{
 		return func(int) { a = a.Child(); arena.New[*int](a); a.AllocBytes(24) }
 	}},
 	{"attempts", once(func(a *arena.Arena) { m := a.Mark(); a.AllocBytes(24); arena.New[*int](a); a.KeepAlive(a); a.Rewind(m) })},
+	{"attempts with types", func(a *arena.Arena) func(int) {
+		return func(i int) { m := a.Mark(); arena.KeyOf(types()[i]).New(a); a.Rewind(m) }
+	}},
+	{"new slices", once(func(a *arena.Arena) { times(8, func(int) { arena.Append(a, nil, &statics[0]) }) })},
 	{"slices", func(a *arena.Arena) func(int) {
 		var all [50][]*uint64
 		return func(i int) { s := &all[i%len(all)]; *s = arena.Append(a, *s, &statics[0]) }

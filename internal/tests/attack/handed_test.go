@@ -64,8 +64,10 @@ func (h handed) used(t *testing.T, p *arena.Pool) {
 	}
 	isLimit := errors.As(err, new(*arena.LimitError))
 	for what, f := range map[string]func() error{
-		"Do":        func() error { return p.Do(func(*arena.Arena) error { panic(err) }) },
-		"nested Do": func() error { return p.Do(func(*arena.Arena) error { return p.Do(func(*arena.Arena) error { panic(err) }) }) },
+		"Do": func() error { return p.Do(func(*arena.Arena) error { panic(err) }) },
+		"nested Do": func() error {
+			return p.Do(func(*arena.Arena) error { return p.Do(func(*arena.Arena) error { panic(err) }) })
+		},
 		"RecoverLimit": func() (result error) {
 			defer arena.RecoverLimit(&result)
 			panic(err)
