@@ -122,8 +122,8 @@ var nearLimit = makes{name: "near its limit", in: func(o []arena.Option) *arena.
 	return a
 }}
 
-// products are the pairs of which an arena may have so much that what one more costs grows with the other: a mark has
-// the position of each type in use.
+// products are pairs where one more of one thing costs more, the more there are of the other: a mark has the
+// position of each type in use.
 var products = map[string]bool{"types, marks": true, "types, attempts": true, "types, attempts with types": true}
 
 // TestDepthOfTwo: nor does it grow with how many there are of two things.
@@ -181,3 +181,14 @@ func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.A
 }
 
 func inTurn(f, g func()) (x, y time.Duration) { return testkit.Took(f), testkit.Took(g) }
+
+// attemptsOfTypes makes attempts with a type each.
+func attemptsOfTypes(a *arena.Arena) func(int) {
+	return func(i int) { m := a.Mark(); arena.KeyOf(types()[i]).New(a); a.Rewind(m) }
+}
+
+func times(n int, f func(i int)) {
+	for i := range n {
+		f(i)
+	}
+}
