@@ -158,7 +158,7 @@ func TestMatrix(t *testing.T) {
 			for _, name := range names {
 				opts = append(opts, poolOptions[name])
 			}
-			p, lives := arena.NewPool(opts...), 0
+			p, lives := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...), 0
 			for _, ending := range slices.Sorted(maps.Keys(endings)) {
 				for _, form := range forms {
 					if lives++; testing.Short() && lives%4 > 0 {
