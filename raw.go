@@ -262,9 +262,7 @@ func (d *draft) moveFirst() {
 	if a := d.a; a != nil && a.plain.At(&d.after) && a.family.serial == d.serial {
 		a.plain.RewindUnseen(&d.before)
 		a.reclaimed()
-		if a.quarantines() {
-			a.submitDead()
-		}
+		a.submitDead(false)
 	}
 }
 
