@@ -278,13 +278,6 @@ const (
 
 // Limits on the cost of watching.
 const (
-	// LimboFew: a checked arena with at most so many bytes in use looks through its limbo
-	// at once, so that the tracker learns of it soon. That takes some 10 microseconds.
-	LimboFew = 64 << 10
-
-	// Limbo grows by at least LimboLeast bytes before it is looked through again.
-	LimboLeast = 16 << 10
-
 	// MaxBatches is how many batches of dead memory there may be at a time. Further ones are
 	// dropped: in a program that resets checked arenas much more often than the GC runs,
 	// resets are sampled, and memory doesn't run out.

@@ -328,19 +328,3 @@ func (t *Typed) Copy(dst, src unsafe.Pointer, n int) {
 	reflect.Copy(t.view, f.view)
 	t.part, f.part = sliceHeader{}, sliceHeader{}
 }
-
-// Words calls f with each word from from to to of a block. It hides its reads from the
-// race detector and the address sanitizer: values may belong to other goroutines, and red
-// zones lie between them.
-func Words(mem unsafe.Pointer, from, to uintptr, f func(uintptr)) {
-	var buf [64]uintptr
-	from = (from + word - 1) &^ (word - 1)
-	for from+word <= to {
-		n := min((to-from)/word, uintptr(len(buf)))
-		asan.Peek(buf[:n], unsafe.Add(mem, from)) // fact 1
-		for _, w := range buf[:n] {
-			f(w)
-		}
-		from += n * word
-	}
-}

@@ -277,7 +277,7 @@ func (m *shadow) restart(x byte) {
 	}
 	m.held, m.marks = nil, nil
 	m.space.SetMarked(false)
-	m.space.SetLife(m.space.Life() + 1)
+	m.space.EndLife()
 	m.space.Retain(x%4 == 0)
 	if reserved := m.space.Reserved(); reserved > m.config.MaxRetained {
 		m.t.Fatalf("%d bytes are retained, %d may be", reserved, m.config.MaxRetained)
