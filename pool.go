@@ -294,7 +294,7 @@ func (p *Pool) done(a *Arena, l *lease, turn uint64, err *error, ended *bool) {
 			(*f)(a, "the value of the panic: value", v)
 		}
 		p.Put(a)
-	case !l.freed.Load() && *ended:
+	case !l.freed.Load() && !(l.pool != nil && a.Freed()) && *ended:
 		l.panicPut()
 	}
 	if v == nil {
