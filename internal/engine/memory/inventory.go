@@ -35,9 +35,8 @@ func (r *Region) Unused() (n uintptr) {
 // Ordinary chunks come first, then the big ones, each in the order in which they came into use.
 func (r *Region) InUse(yield func(c Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
-		for _, c := range l.chunks[:l.used] {
-			// The current one: its Chunk is out of date.
-			if c.Mem == r.mem {
+		for i, c := range l.chunks[:l.used] {
+			if l == &r.chunks && r.isCurrent(i) { // its Chunk is out of date
 				c.lo, c.hi = r.lo, r.hi()
 			}
 			if !yield(c) {
@@ -46,6 +45,10 @@ func (r *Region) InUse(yield func(c Chunk) bool) {
 		}
 	}
 }
+
+// isCurrent reports whether chunk i of those in use is the current one. Its address doesn't tell: in a lasting space
+// the chunk may have been cut out of another one, at whose beginning it lies.
+func (r *Region) isCurrent(i int) bool { return r.mem != nil && i == r.chunks.used-1 }
 
 // Chunks yields all chunks, those on the shelf too. What was allocated from the current
 // one isn't known. The pointers are valid until the region gets or loses a chunk.
@@ -81,7 +84,7 @@ func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 	}
 	for _, l := range [...]*list{&r.big, &r.chunks} { // the newest first: that is what Realloc asks for
 		for i := l.used - 1; i >= 0; i-- {
-			if c := &l.chunks[i]; c.Mem != r.mem && c.holds(p, n) {
+			if !(l == &r.chunks && r.isCurrent(i)) && l.chunks[i].holds(p, n) {
 				return true
 			}
 		}
@@ -117,7 +120,7 @@ func (s *Space) Owns(p unsafe.Pointer) bool {
 }
 
 // An Index answers as Space.Owns did when the Index was made, in logarithmic time. It keeps the
-// memory alive.
+// memory alive. It has the two parts of each chunk that were allocated, since another chunk may lie between them.
 type Index []Chunk
 
 // Index returns the index of the space as it is.
@@ -126,10 +129,23 @@ func (s *Space) Index() Index { return Index(nil).Add(s) }
 // Add returns the index of another space, too.
 func (x Index) Add(s *Space) Index {
 	for r := range s.Busy {
-		x = slices.AppendSeq(x, r.InUse)
+		for c := range r.InUse {
+			x = c.appendPart(x, 0, c.lo)
+			x = c.appendPart(x, c.hi, c.Size)
+		}
 	}
 	slices.SortFunc(x, func(c, d Chunk) int { return cmp.Compare(uintptr(c.Mem), uintptr(d.Mem)) })
 	return x
+}
+
+// appendPart appends a part of a chunk, all of which was allocated, unless it is empty.
+func (c Chunk) appendPart(x Index, from, to uintptr) Index {
+	if from == to {
+		return x
+	}
+	c.Mem, c.Size = unsafe.Add(c.Mem, from), to-from // fact 1
+	c.lo, c.hi = c.Size, c.Size
+	return append(x, c)
 }
 
 // Owns reports whether p points at something that was allocated.

@@ -81,19 +81,16 @@ func (r *Region) leave(p *Position) {
 	middle, zero := r.cutMiddle()
 	r.forget(&r.big, p.big)
 	if c := r.newestBig(); c != nil && c.lo > p.bigLo {
-		c.lo, c.Size = p.bigLo, p.bigLo // it can't grow any more
+		c.lo, c.hi, c.Size = p.bigLo, p.bigLo, p.bigLo // it can't grow any more
 	}
-	n := p.chunks
-	if n > 0 && p.lo == 0 && p.hi != noCurrent && p.hi >= r.chunks.at(n-1).Size {
-		n-- // in which nothing was in use
-	}
-	r.forget(&r.chunks, n)
+	r.forget(&r.chunks, p.chunks)
 	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
-	if n > 0 && n == p.chunks && p.hi != noCurrent {
-		c := r.chunks.at(n - 1)
+	if p.chunks > 0 && p.hi != noCurrent {
+		c := r.chunks.at(p.chunks - 1)
 		c.lo, c.hi = p.lo, p.hi
-		r.usedElsewhere += c.lo + c.Size - c.hi
-		r.waste += c.hi - c.lo
+		used := c.lo + c.Size - c.hi
+		r.usedElsewhere += used
+		r.waste += min(c.hi-c.lo, c.Total-used) // not the middles that became chunks
 	}
 	if middle.Size > 0 {
 		r.setCurrent(r.chunks.insert(middle))
@@ -105,6 +102,9 @@ func (r *Region) leave(p *Position) {
 // leaveOnly is leave to the beginning where there is one chunk in use: for nearly all regions of a short life. The
 // window stays open.
 func (r *Region) leaveOnly() {
+	if r.metered { // what is due isn't known any more
+		r.closeWindow()
+	}
 	if odd := r.hi() % ObjectAlign; r.slab == nil && odd != 0 { // below a string
 		if r.w.Left >= odd {
 			r.w.Left -= odd

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"github.com/harena-go/arena/internal/tuning"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -48,6 +49,9 @@ type shadow struct {
 	metered bool    // the budget says what is due
 	kept    bool    // a quarantine has what is reclaimed
 	dead    []Chunk // which it got
+
+	past []held // in a lasting space: what was left, and must stay as it is
+	pins []*Window
 }
 
 type shadowMark struct {
@@ -73,6 +77,10 @@ func newShadow(t testing.TB, kind int) *shadow {
 	if kind&256 != 0 {
 		m.kept = true
 		m.space.SetQuarantine(m)
+	}
+	if kind&lastingKind != 0 {
+		m.space.SetLasting()
+		m.space.SetLearned(true)
 	}
 	if kind&512 != 0 {
 		m.limit, m.metered = max(m.limit, 200<<10), true
@@ -219,7 +227,9 @@ func (m *shadow) step(op, x byte) (ok bool) {
 	case 10:
 		m.restart(x)
 	case 11:
-		switch x % 5 {
+		switch x % 6 {
+		case 5:
+			m.pin()
 		case 0:
 			m.space.Reserved()
 			m.region.Reserve(size)
@@ -267,7 +277,26 @@ func (m *shadow) rewind(i int) {
 	if used := m.space.Used(); used != to.used {
 		m.t.Fatalf("%d bytes are used after Rewind; at the mark it was %d", used, to.used)
 	}
-	m.held, m.marks = m.held[:to.held], m.marks[:i+1]
+	m.leave(to.held)
+	m.marks = m.marks[:i+1]
+	if m.space.Lasting() {
+		m.marks = m.marks[:i]
+		to.positions = m.space.Mark(nil, m.last())
+		m.marks = append(m.marks, to)
+	}
+}
+
+// leave forgets all allocations but the first n. In a lasting space they stay, and nobody owns them.
+func (m *shadow) leave(n int) {
+	if m.space.Lasting() {
+		for _, h := range m.held[n:] {
+			if m.space.Owns(h.p) {
+				m.t.Fatalf("%d bytes that were left are still owned", h.size)
+			}
+		}
+		m.past = append(m.past, m.held[n:]...)
+	}
+	m.held = m.held[:n:n]
 }
 
 func (m *shadow) restart(x byte) {
@@ -275,12 +304,54 @@ func (m *shadow) restart(x byte) {
 	if used := m.space.Used(); used != 0 {
 		m.t.Fatalf("%d bytes are used after Restart", used)
 	}
-	m.held, m.marks = nil, nil
+	m.leave(0)
+	m.marks = nil
 	m.space.SetMarked(false)
 	m.space.EndLife()
+	if m.space.Lasting() {
+		m.endLasting(x)
+		return
+	}
 	m.space.Retain(x%4 == 0)
 	if reserved := m.space.Reserved(); reserved > m.config.MaxRetained {
 		m.t.Fatalf("%d bytes are retained, %d may be", reserved, m.config.MaxRetained)
+	}
+}
+
+// endLasting does what a Pool does with a lasting space at the end of a life.
+func (m *shadow) endLasting(x byte) {
+	if x%4 == 0 {
+		m.space.Retain(x%8 == 0)
+	}
+	switch x >> 4 % 4 {
+	case 0:
+		m.space.EndEpoch()
+	case 1:
+		m.space.AgeEpoch(Cycle(), tuning.Epoch)
+	case 2:
+		return // the handle goes on, as after Reset
+	}
+	old := m.region.Window()
+	m.space.Detach()
+	m.pins = append(m.pins, old)
+	m.space.Attach(new(Window))
+	for _, w := range m.pins {
+		if w.Left != 0 || w.Base != nil || w.Region() != nil {
+			m.t.Fatalf("a window of an ended life has %d bytes", w.Left)
+		}
+	}
+	m.pins = nil
+}
+
+// pin takes an element from a window that a Typed may keep.
+func (m *shadow) pin() {
+	w := m.units.Pin()
+	if !slices.Contains(m.pins, w) && m.space.Lasting() {
+		m.pins = append(m.pins, w)
+	}
+	if w.Left > w.Unit {
+		w.Left -= w.Unit
+		m.take("Pin", unsafe.Add(w.Base, w.Left), unsafe.Sizeof(element{}), unsafe.Alignof(element{}), true, true)
 	}
 }
 
@@ -288,18 +359,24 @@ func (m *shadow) restart(x byte) {
 func (m *shadow) check() {
 	m.t.Helper()
 	sum := uintptr(0)
-	spans := make([][2]uintptr, len(m.held))
-	for i := range m.held {
-		h := &m.held[i]
-		sum += h.size
+	index := m.space.Index()
+	all := append(m.past, m.held...)
+	spans := make([][2]uintptr, len(all))
+	for i := range all {
+		h := &all[i]
 		spans[i] = [2]uintptr{uintptr(h.p), uintptr(h.p) + h.size}
 		h.each(func(b *byte) {
 			if *b != h.fill {
 				m.t.Fatalf("allocation %d of %d bytes has %#x, not %#x", i, h.size, *b, h.fill)
 			}
 		})
-		if !m.space.Owns(h.p) {
-			m.t.Fatalf("allocation %d isn't owned", i)
+		if i >= len(m.past) {
+			sum += h.size
+			if !m.space.Owns(h.p) || !index.Owns(h.p) {
+				m.t.Fatalf("allocation %d isn't owned, or not by the index", i)
+			}
+		} else if m.space.Owns(h.p) || index.Owns(h.p) {
+			m.t.Fatalf("allocation %d, which was left, is owned", i)
 		}
 	}
 	slices.SortFunc(spans, func(a, b [2]uintptr) int { return int(int64(a[0]) - int64(b[0])) })
@@ -345,6 +422,12 @@ func (m *shadow) run(program []byte) {
 
 const shadowKinds = 1024
 
+// lastingKind makes a space a lasting one. The other bits that may go with it are those of lastingKinds.
+const (
+	lastingKind  = 1024
+	lastingKinds = 7 | 16 | 64 | 128 | 512
+)
+
 // TestSpaceModel runs random programs on spaces of all kinds, in short on a quarter of them.
 func TestSpaceModel(t *testing.T) {
 	programs, length := 2*shadowKinds, 400
@@ -365,11 +448,34 @@ func TestSpaceModel(t *testing.T) {
 	}
 }
 
+// TestLastingModel does so with lasting spaces, which use nothing again.
+func TestLastingModel(t *testing.T) {
+	programs, length := shadowKinds, 600
+	if testing.Short() || asan.On {
+		programs /= 4
+	}
+	for i := range programs {
+		r := rand.New(rand.NewPCG(uint64(i), 2))
+		program := make([]byte, length)
+		for j := range program {
+			program[j] = byte(r.Uint32())
+			if restart := j%2 == 0 && program[j]%12 == 10; restart && r.IntN(4) > 0 {
+				program[j] = 9 // Rewind
+			}
+		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) { newShadow(t, lastingKind|5*i&lastingKinds).run(program) })
+	}
+}
+
 // FuzzSpace does so with programs of its own.
 func FuzzSpace(f *testing.F) {
 	f.Add(uint16(0), []byte("\x00\x20\x02\x30\x08\x00\x05\x00\x09\x00\x0a\x01\x06\x05\x07\x40"))
 	f.Add(uint16(0x1e8), []byte("\x02\x20\x07\x30\x08\x00\x02\xff\x09\x00\x0b\x02\x0b\x03\x00\xf0"))
 	f.Fuzz(func(t *testing.T, kind uint16, program []byte) {
-		newShadow(t, int(kind)%shadowKinds).run(program[:min(len(program), 300)])
+		k := int(kind) % (2 * shadowKinds)
+		if k&lastingKind != 0 {
+			k &= lastingKind | lastingKinds
+		}
+		newShadow(t, k).run(program[:min(len(program), 300)])
 	})
 }

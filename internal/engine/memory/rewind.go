@@ -42,16 +42,22 @@ type Position struct {
 
 // Position returns the present state. It costs a few loads: a mark of many slabs is cheap.
 func (r *Region) Position() Position {
-	return Position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.usedElsewhere, r.waste}
+	chunks, hi := r.top()
+	return Position{chunks, r.big.used, r.lo, hi, r.bigLo(), r.gaps, r.usedElsewhere, r.waste}
 }
 
-// top is hi of the region's position. A region that was never used has hi 0, and so has the
-// zero Position.
-func (r *Region) top() uintptr {
-	if r.mem == nil && r.chunks.used > 0 {
-		return noCurrent
+// top returns chunks and hi of the region's position. A region that was never used has hi 0, and so has the
+// zero Position. In a lasting space an empty chunk isn't in use: another one may take its place.
+func (r *Region) top() (chunks int, hi uintptr) {
+	chunks, hi = r.chunks.used, r.hi()
+	empty := r.mem != nil && r.lo == 0 && hi == r.size && r.space.Lasting()
+	if empty {
+		chunks, hi = chunks-1, 0
 	}
-	return r.hi()
+	if (r.mem == nil || empty) && chunks > 0 {
+		hi = noCurrent
+	}
+	return chunks, hi
 }
 
 // noCurrent is the hi of a position with chunks in use but no current one, as
@@ -61,7 +67,8 @@ const noCurrent = ^uintptr(0)
 // At reports whether the region is where it was at p. The rest of a position follows from
 // these: taking memory moves one of the ends or brings a chunk into use.
 func (r *Region) At(p *Position) bool {
-	return r.lo == p.lo && r.top() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big && r.bigLo() == p.bigLo
+	chunks, hi := r.top()
+	return r.lo == p.lo && hi == p.hi && chunks == p.chunks && r.big.used == p.big && r.bigLo() == p.bigLo
 }
 
 // Rewind sets the region back to p. A region that has chunks keeps the first of them current
