@@ -7,13 +7,15 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/harena-go/arena/internal/diagnose/stray"
 	"github.com/harena-go/arena/internal/engine/block"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file keeps limits without counting on the fast path: that of an arena, which is on allocated bytes, and that of
-// a Pool or a Shared, which is on the bytes of chunks. It must not depend on what is allocated.
+// a Pool or a Shared, which is on the bytes of chunks. It must not depend on what is allocated. WithLimit also counts
+// what KeepAlive was given, which a self-contained arena keeps until its life ends.
 //
 // The open windows bound what the fast path may allocate. So it is enough that, whenever a slow path runs, the bytes
 // allocated and those in all open windows together stay within the limit. Near the limit the windows are closed first.
@@ -76,6 +78,9 @@ func (l *limit) tighten() {
 	for s := l.loose; s != nil; s = l.loose {
 		s.core.memory.CloseWindows()
 		used := s.core.memory.Used()
+		if m := s.core.life.marks; m != nil {
+			used += m.charged
+		}
 		l.claimed -= s.bytes - used
 		s.bytes = used
 		s.unlink()
@@ -165,6 +170,42 @@ func (a *Arena) demand(n uintptr) {
 		s.bytes -= n
 		s.of.claimed -= n
 	}
+}
+
+// chargeKept counts a value that KeepAlive is given towards WithLimit, and returns as how many bytes.
+func (a *Arena) chargeKept(v any) (n uintptr) {
+	switch {
+	case a.account.share != nil:
+		n = keptSize(v)
+		(*limited)(a.core).Admit(nil, memory.Low, n, n)
+	case a.account.shared != nil && a.account.total != nil:
+		n = keptSize(v)
+		a.insist(n, func() bool { return a.account.total.tryCharge(int64(n)) })
+	}
+	return n
+}
+
+// creditKept is the opposite, for n bytes of what was released.
+func (a *Arena) creditKept(n uintptr) {
+	if n == 0 {
+		return
+	}
+	a.life.marks.charged -= n
+	if s := a.account.share; s != nil {
+		s.bytes -= n
+		s.of.claimed -= n
+	} else if c := a.account.total; c != nil {
+		c.bytes.Add(-int64(n))
+	}
+}
+
+// keptSize returns as how many bytes a value given to KeepAlive counts: as what it points to itself, if that is known.
+func keptSize(v any) uintptr {
+	s := stray.SpanOf(v)
+	if n := s.End - s.Start; n != 1 {
+		return unsafe.Sizeof(v) + n
+	}
+	return tuning.KeptSize // of a map, say, only the first byte is known
 }
 
 // rest returns how many bytes the budget still allows to be allocated, or fewer if these are LastMoves times want

@@ -36,7 +36,7 @@ func (a *Arena) Child() *Arena {
 	a.enter("Child")
 	c := a.newChild(a.account.shared)
 	if c.owner != nil {
-		c.owner.leash = a.lead()
+		c.owner.parent = a.owner
 	}
 	a.leave()
 	return c
@@ -80,29 +80,20 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 			c = y
 			continue
 		}
-		c.endWithParent(a, dead)
+		c.endWithParent(dead)
 		if c = p; p == a {
 			c = a.family.youngest
 		}
 	}
 }
 
-// endWithParent frees a child, which has none itself, because of what is done to its ancestor a.
-func (c *Arena) endWithParent(a *Arena, dead bool) {
-	p := c.family.parent
+// endWithParent frees a child, which has none itself, because of what is done to an ancestor.
+func (c *Arena) endWithParent(dead bool) {
 	c.noteUse()
 	if dead {
-		if o := c.owner; o != nil && p == a && a.quarantines() && !a.isEnding() {
-			o.parent = a.held() // what a Rewind reclaims of the parent's: values may point there
-		}
-		c.setEnding(a.isEnding() && c.isLocal())
-		c.endLife()
 		c.memory.Rewind(nil)
-		c.dropKept(0)
-		c.beginLife()
-		c.submitDead()
-	} else {
-		c.markSurvivors()
+		c.endLife(0)
+		c.submitDead(true)
 	}
 	c.leaveFamily()
 	c.free(ended)
@@ -119,8 +110,7 @@ func (c *Arena) leaveFamily() {
 	top.memory.SetGrown()
 	top.family.reclaims++
 
-	keepStale := c.owner != nil && (c.plain.Used() > 0 || c.owner.survived())
-	c.plain.GiveTo(&top.plain, keepStale)
+	c.plain.GiveTo(&top.plain)
 	for s := range c.memory.Slabs {
 		key, _ := s.Key()
 		to := top.memory.Find(key)
@@ -128,7 +118,7 @@ func (c *Arena) leaveFamily() {
 			to = top.newSlab(key, s.Elem())
 		}
 		if to != nil {
-			s.GiveTo(&to.Region, keepStale)
+			s.GiveTo(&to.Region)
 		}
 	}
 	p.trimFamily()
@@ -144,7 +134,7 @@ func (a *Arena) trimFamily() {
 	top := a.top()
 	for range 4 {
 		if a == top {
-			if top.life.works++; top.life.works%tuning.FamilyPeriod == 0 && !top.keepsAll() {
+			if top.life.works++; top.life.works%tuning.FamilyPeriod == 0 {
 				top.memory.TrimUnused()
 			}
 			return
@@ -188,7 +178,6 @@ type family struct {
 	youngest *Arena // child
 	older    *Arena // siblings
 	younger  *Arena
-	leash    *leash // of the children, in a self-contained arena; nil if there were none in this life
 	born     uint64 // parent's serial at the birth
 	serial   uint64 // of the newest child or mark
 

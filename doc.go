@@ -65,8 +65,9 @@
 // point only to values in the same arena, to global variables, constants and functions,
 // and to what [Arena.KeepAlive] was given. A string, slice or map from the Go heap that
 // only such a value points to is freed while it is in use. Any pointer into the arena
-// keeps all of it alive. This kind is for large graphs that are built to stay: a syntax
-// tree, an index.
+// keeps all of it alive. [Arena.Rewind] reuses its memory, but what KeepAlive was given stays
+// until [Arena.Reset], for the pointers that older values still have. This kind is for large
+// graphs that are built to stay: a syntax tree, an index.
 //
 // # Finalizers, cleanups, weak pointers
 //

@@ -3,11 +3,8 @@ package arena
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strconv"
-	"strings"
 	"unsafe"
-	"weak"
 
 	"github.com/harena-go/arena/internal/engine/block"
 )
@@ -27,42 +24,13 @@ type LimitError struct {
 
 	// The lease of the arena and its turn, if that is lent by Do. Nobody writes to a LimitError once it has left here:
 	// several goroutines may have it.
-	lease weak.Pointer[lease]
+	lease any // a weak.Pointer[lease], or nil
 	turn  uint64
 }
 
 func (e *LimitError) Error() string {
 	return "arena" + quoted(e.Name) + ": limit exceeded: " + strconv.Itoa(e.Asked) + " bytes asked for, " +
 		strconv.Itoa(e.Used) + " of " + strconv.Itoa(e.Limit) + " in use"
-}
-
-// isOuter reports whether an outer Do of the calling goroutine has lent the arena, and not the Do that has lent l.
-func (e *LimitError) isOuter(l *lease) bool {
-	o := e.lease.Value()
-	return o != nil && o != l && o.turns.Load() == e.turn && nested()
-}
-
-// nested is called by done. It reports whether there is another Do on the stack whose done hasn't been called: functions
-// that have panicked are still there.
-func nested() bool {
-	var pcs [64]uintptr
-	open := 0
-	for skip := 1; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs[:])
-		for frames, more := runtime.CallersFrames(pcs[:n]), n > 0; more; {
-			var f runtime.Frame
-			f, more = frames.Next()
-			switch {
-			case strings.HasSuffix(f.Function, "arena.(*Pool).run"):
-				open++
-			case strings.HasSuffix(f.Function, "arena.(*Pool).done"):
-				open--
-			}
-		}
-		if n < len(pcs) {
-			return open > 0
-		}
-	}
 }
 
 // limitIn returns the *LimitError that a panic's value is or wraps, and the value as an error.

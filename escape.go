@@ -24,8 +24,8 @@ import (
 //
 // Without CheckObjects only the chunk is known, not the value: Size is that of the chunk, and Type that of all values
 // in it, or "" if they are of several types without pointers. A value with pointers may also be the one through which
-// others are still referenced, which are reported too. In a self-contained arena everything that was reclaimed at a
-// time counts as one chunk, and Type is "self-contained".
+// others are still referenced, which are reported too. In a self-contained arena everything that was reclaimed in a
+// life counts as one chunk, and Type is "self-contained".
 //
 // A use of guarded memory is an Escape too, see [WithGuardRate]. It is Touched: something has used the memory, whether
 // or not it has kept a reference since. If a pointer in a dead value was followed Size is 0, and Type has all types
@@ -107,7 +107,7 @@ func (e Escape) place() string {
 }
 
 // selfContained is the Type of an escape from a self-contained arena with CheckResets, in which all that is reclaimed
-// at a time lives and dies together.
+// in a life lives and dies together.
 const selfContained = "self-contained"
 
 // what returns what has escaped, as far as it is known: a value, some value of a self-contained arena, or a chunk.

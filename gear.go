@@ -5,6 +5,7 @@ import (
 	"sync"
 	"weak"
 
+	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
 
@@ -66,7 +67,18 @@ var lastingDefaults = func() config {
 }()
 
 // A store has the cores that no handle has. It survives a cycle of the GC, as what is in a sync.Pool does.
-type store struct{ cores sync.Pool }
+type store struct {
+	cores sync.Pool
+	apart sync.Pool // those that allocate each value by itself
+}
+
+// of returns the cores for lives that allocate each value by itself, or for others.
+func (s *store) of(apart bool) *sync.Pool {
+	if apart {
+		return &s.apart
+	}
+	return &s.cores
+}
 
 // open is the store of all Pools without options that concern memory.
 var open store
@@ -84,7 +96,11 @@ func (p *Pool) lend(c *class) *Arena {
 		p.register()
 		p.books.enlist(t.lease)
 	}
-	k, _ := p.store().cores.Get().(*core)
+	sampled, apart := t.lease.due(p.config.rate), c.apart.Load()
+	var k *core
+	if t.lease.sampled = sampled; !sampled {
+		k, _ = p.store().of(apart).Get().(*core)
+	}
 	a := new(Arena)
 	if k == nil {
 		t.lease.misses.Add(1)
@@ -94,6 +110,12 @@ func (p *Pool) lend(c *class) *Arena {
 			a.account.total = &p.books.total
 		}
 		a.init()
+		switch {
+		case sampled:
+			a.plain.SetFirst(tuning.Chunk, nil)
+		case apart:
+			a.memory.SetApart()
+		}
 	} else {
 		k.account.ticket, k.account.lease = t, t.lease
 		k.attach(a, p.lasting())
@@ -155,12 +177,19 @@ func (l *lease) endLasting(a *Arena, ended *core) {
 	if l.skip--; l.skip < 0 {
 		l.look(a, l.turns.Load(), l.bytes())
 	}
-	k.memory.AgeEpoch()
+	now := memory.Cycle()
+	if l.looked != now {
+		l.looked = now
+		l.class.look(now)
+	}
+	k.memory.AgeEpoch(now, max(uintptr(l.class.epoch.Load()), tuning.Epoch/4))
 	if k.account.total != nil {
 		k.account.total.bytes.Add(-l.reserved.Load())
 	}
 	l.reserved.Store(0)
 	a.detach(ended)
-	l.pool.store().cores.Put(k)
+	if !l.sampled {
+		l.pool.store().of(k.memory.Apart()).Put(k)
+	}
 	l.class.idle.Put(t)
 }

@@ -122,3 +122,33 @@ func BenchmarkGear(b *testing.B) {
 }
 
 var sink *node
+
+func TestCacheOfKept(t *testing.T) {
+	p := NewPool()
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	before := m.HeapAlloc
+	cache := make([]*node, 10_000)
+	for i := range 200_000 {
+		a := p.Get()
+		var last *node
+		for range 20 {
+			n := New[node](a)
+			n.next, n.name = nil, a.AllocString("a name of some length, such as an URL")
+			n.n = i
+			MakeSlice[int](a, 20, 20)
+			last = n
+		}
+		if i%100 == 0 {
+			cache[i/100] = last
+		}
+		p.Put(a)
+		if i%20000 == 19999 {
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			t.Log(i, (m.HeapAlloc-before)>>10, "KiB", m.NumGC, p.main.kept, p.main.all, p.main.apart.Load())
+		}
+	}
+	runtime.KeepAlive(cache)
+}

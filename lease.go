@@ -40,6 +40,9 @@ type lease struct {
 	ticket weak.Pointer[ticket]
 	misses atomic.Uint64 // of its arenas, those that began with no memory
 	frees  atomic.Uint64 // and those that were freed
+	looked uint32        // memory.Cycle when sampled lives were looked at last
+
+	untilSample int // lives to go until one is sampled
 
 	// turns counts the calls of Get, and of Put or Free: the arena is lent while it is odd.
 	turns atomic.Uint64
@@ -71,7 +74,8 @@ type lease struct {
 type class struct {
 	key   string
 	reuse bool
-	idle  sync.Pool // of *Arena; without reuse of *ticket
+	keeping
+	idle sync.Pool // of *Arena; without reuse of *ticket
 
 	work learn.Work
 	past poolstats.Counts // of arenas that were dropped; under the lock of the books
@@ -173,6 +177,9 @@ func (l *lease) end(a *Arena) {
 	observed := l.sampler.Load() != nil
 	if observed {
 		l.unobserve(a)
+	}
+	if l.pool != nil && l.sampled {
+		l.class.add(&a.memory)
 	}
 	used := uint64(a.reset())
 	l.count(used)

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/engine/memory"
@@ -34,6 +35,7 @@ type life struct {
 // A mark is what the arena knows of a Mark.
 type mark struct {
 	serial uint64 // children with a larger one were born later
+	empty  bool   // nothing was allocated, in a self-contained arena
 	at     int    // positions[at:] up to the next mark's are those of the arena's memory
 	kept   int
 	sample uint64 // the number of the last one that was taken of an observed arena
@@ -45,6 +47,8 @@ type marks struct {
 	positions []memory.Position
 	peak      int // the length of list in the lives since lists were released
 	kept      []any
+	charged   uintptr // bytes for which KeepAlive counts towards a limit
+	forgotten uintptr // those of what an owner keeps until the life ends
 }
 
 // noted returns the arena's marks, to be added to.
@@ -126,7 +130,8 @@ func (a *Arena) Mark() Mark {
 		a.memory.Part(last)
 	}
 	a.family.serial++
-	m.list = memory.Push(&a.memory, m.list, mark{a.family.serial, len(m.positions), len(m.kept), a.samples()})
+	empty := a.owner != nil && a.usedBytes() == 0
+	m.list = memory.Push(&a.memory, m.list, mark{a.family.serial, empty, len(m.positions), len(m.kept), a.samples()})
 	m.positions = a.memory.Mark(m.positions, last)
 	a.memory.SetMarked(true)
 	a.leave()
@@ -152,7 +157,7 @@ func (a *Arena) giveBackLow(n uintptr) {
 
 // Rewind reclaims all that was allocated since m: it is Reset to a point in time. Values from before are untouched;
 // touching one from after is a bug. Children that were made since are freed, and what KeepAlive was given since is
-// released.
+// released; in a self-contained arena only if nothing was allocated at m, and no older child lives, and else by Reset.
 //
 // A mark may be rewound to again and again. Rewind panics if m is the mark of another arena, if a Reset or a Rewind to
 // an earlier mark ended it, or if the arena was freed.
@@ -177,11 +182,14 @@ func (a *Arena) Rewind(m Mark) {
 	a.endChildren(saved.serial, true)
 	a.memory.Rewind(positions)
 	a.reclaimed()
-	a.forget(saved.kept)
-	a.dropSamples(saved.sample)
-	if a.quarantines() {
-		a.submitDead()
+	ended := saved.empty && a.family.youngest == nil
+	if ended {
+		a.endLife(saved.kept)
+	} else {
+		a.forget(saved.kept)
 	}
+	a.dropSamples(saved.sample)
+	a.submitDead(ended)
 	a.life.marks.cut(m.index + 1)
 	if a.config.lasts {
 		a.retake()
@@ -224,7 +232,6 @@ func (a *Arena) reset() (used uintptr) {
 			a.memory.Restart()
 		}
 		a.life.resets++
-		a.memory.SetLife(a.life.resets + 1)
 		return used
 	}
 	kept, quarantines := len(a.kept()), a.quarantines()
@@ -235,33 +242,26 @@ func (a *Arena) reset() (used uintptr) {
 	if quarantines {
 		a.lookForHidden(0, 0)
 	}
-	a.endLife()
 	if a.family.youngest != nil {
 		a.endChildren(0, true)
 	}
-	if a.memory.Grown() && !a.keepsAll() {
+	if a.memory.Grown() {
 		a.memory.Shed(a.config.MaxRetained) // before Restart, so that unused chunks go and used ones stay
 	}
 	if used > 0 || quarantines || a.plain.Several() { // several chunks may be current though nothing is in use
-		a.memory.Restart()
+		if a.isLocal() && a.owner != nil {
+			a.memory.Rewind(nil) // its life goes on
+		} else {
+			a.memory.Restart()
+		}
 		a.reclaimed()
 	}
-	if a.isLocal() {
-		a.forget(0)
-	} else {
-		a.dropKept(0)
-	}
+	a.endLife(0)
 	a.dropSamples(0)
-	if quarantines {
-		a.beginLife()
-		a.submitDead()
-	}
+	a.submitDead(true)
 	a.life.resets++
-	if !a.isLocal() {
-		a.memory.SetLife(a.life.resets + 1)
-	}
 	a.life.marks.cut(0)
-	if idle := a.life.resets%tuning.TrimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
+	if idle := a.life.resets%tuning.TrimPeriod == 0; idle || a.memory.Grown() {
 		a.retain(idle, kept)
 	}
 	a.life.works = 0
@@ -311,18 +311,29 @@ func (a *Arena) listSize() (n memory.ListSize) {
 		n.Count(len(m.kept), cap(m.kept), unsafe.Sizeof(any(nil)))
 	}
 	a.memory.CountLists(&n)
-	if a.owner != nil && !a.isLocal() && a.owner.limbo.Bytes() > tuning.ListKeep {
-		n.Total += a.owner.limbo.Bytes()
+	if o := a.owner; o != nil && a.quarantines() && !a.isLocal() {
+		n.Total += o.reclaim(nil).bytes
 	}
 	return n
 }
 
-// dropKept releases what KeepAlive was given but for the first n values.
+// dropKept releases what KeepAlive was given but for the first n values, and what was forgotten.
 func (a *Arena) dropKept(n int) {
 	if m := a.life.marks; m != nil {
-		clear(m.kept[n:])
-		m.kept = m.kept[:n]
+		a.creditKept(m.cutKept(n) + m.forgotten)
+		m.forgotten = 0
 	}
+}
+
+// cutKept removes all that KeepAlive was given but for the first n values, and returns for how much that counts.
+func (m *marks) cutKept(n int) (bytes uintptr) {
+	if m.charged > 0 {
+		for _, v := range m.kept[n:] {
+			bytes += keptSize(v)
+		}
+	}
+	m.kept = slices.Delete(m.kept, n, len(m.kept))
+	return bytes
 }
 
 // Freed reports whether the arena's life has ended, so that allocating panics: it was freed, or its parent or Shared
@@ -352,15 +363,18 @@ func (a *Arena) Free() {
 	a.endChildren(0, false)
 	switch l := a.account.lease; {
 	case l != nil && l.pool != nil && a.family.parent == nil:
-		l.count(uint64(a.reset()))
-		l.endSamples(uint64(0))
+		if l.sampled {
+			l.class.add(&a.memory)
+		}
+		used := uint64(a.reset())
+		l.count(used)
+		l.endSamples(used)
 		l.frees.Add(1)
 		l.turns.Add(1)
 		l.endLasting(a, &l.pool.freed)
 	case a.isLocal():
 		a.account.shared.giveUp(a)
 	case a.family.parent != nil:
-		a.markSurvivors()
 		a.leaveFamily()
 		a.free(freed)
 	default:
@@ -376,6 +390,9 @@ func (a *Arena) free(why state) {
 		a.scrub()
 	}
 	a.credit(a.memory.Reserved())
+	if m := a.life.marks; m != nil {
+		a.creditKept(m.charged)
+	}
 	a.account.share.end()
 	if o := a.owner; o != nil && o.arena == a {
 		a.endWithValues()

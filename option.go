@@ -87,8 +87,8 @@ func WithMaxRetained(bytes int) Option {
 }
 
 // WithLimit sets a budget: the bytes that may be allocated from the arena and its children at a time, padding
-// included. An allocation that would exceed it panics with a *LimitError and leaves everything as it was. 0, the
-// default, means no limit. NewArena panics if bytes is negative.
+// included, with what [Arena.KeepAlive] was given. An allocation that would exceed it panics with a *LimitError and
+// leaves everything as it was. 0, the default, means no limit. NewArena panics if bytes is negative.
 //
 // A function that recovers from the panic and resets the arena should return nothing that it had allocated before: that
 // memory is dead.
@@ -103,7 +103,7 @@ func WithLimit(bytes int) Option {
 // and to what [Arena.KeepAlive] was given. Anything else that they point to may be collected while they use it: a
 // string, slice, map, channel, closure or interface that was not allocated from the arena. io.EOF and the like count: a
 // global variable points to them, but they are heap objects, and such a variable may change. Any pointer into the arena
-// keeps all of it alive.
+// keeps all of it alive. A Rewind reuses memory, but releases none, nor what KeepAlive was given, before Reset.
 //
 // Neither the compiler nor the race detector finds a pointer that isn't allowed. Tests with package
 // [github.com/harena-go/arena/arenatest] do, and name the field.
@@ -132,8 +132,10 @@ const (
 	//
 	// The runtime may keep a stopped timer, and what its function refers to, until it would have fired: that counts as
 	// a reference. So do pointers left at the place from which Append or Grow moved a slice, as long as the arena has
-	// that place. What a self-contained arena reclaims is not reported as long as values of its freed children are in
-	// use, which may point there, or if a local of a Shared was freed with values before the Reset.
+	// that place. What a self-contained arena reclaims is not reported as long as values are in use that its freed
+	// children or locals have left, which may point there. For the same reason what a Rewind reclaims there is kept for
+	// the older values, and reported when these are dead too: after Reset, Put, or a Rewind to where nothing was
+	// allocated.
 	//
 	// Allocating costs the same as in other arenas. Releasing a chunk costs some microseconds, and a new one what the
 	// Go heap takes. It suits production, for one arena in many: see [WithCheckRate].

@@ -155,6 +155,12 @@ func (p *Pool) choose(c *class) *Arena {
 		inspect.CatchFaults()
 	}
 	switch {
+	case !c.reuse && !chosen(f.observe):
+		return p.lend(c)
+	case !c.reuse:
+		a := p.lend(c)
+		a.account.lease.observe(a)
+		return a
 	case chosen(f.guard):
 		return p.sample(c, f.fence)
 	case f.once || chosen(f.rate):
@@ -242,7 +248,8 @@ func (l *lease) putPanicking(a *Arena, v any) {
 // arena, so that what is in it stays valid.
 //
 // If f panics with a *LimitError, or with an error that wraps one, Do returns that error. If it is that of an arena of
-// an outer Do of the same goroutine, that returns it. Other panics are passed on; their traces show where they came from, since the
+// an outer Do of the same goroutine, that returns it. Other panics are passed on; their traces show where they came
+// from, since the
 // functions that panicked are still on the stack. A panic in a goroutine that f starts ends the program: it has no Do
 // above it.
 func (p *Pool) Do(f func(*Arena) error) error {
@@ -276,7 +283,8 @@ func (p *Pool) run(a *Arena, f func(*Arena) error, err *error, ended *bool) {
 }
 
 // done ends a Do. It is called by defer, so that it can recover. If f has put back the arena and has panicked, that
-// panic is passed on rather than the one of a second Put, since it says more. The arena may be another goroutine's then.
+// panic is passed on rather than the one of a second Put, since it says more. The arena may be another
+// goroutine's then.
 func (p *Pool) done(a *Arena, l *lease, turn uint64, err *error, ended *bool) {
 	v := recover()
 	switch {
@@ -286,7 +294,7 @@ func (p *Pool) done(a *Arena, l *lease, turn uint64, err *error, ended *bool) {
 			(*f)(a, "the value of the panic: value", v)
 		}
 		p.Put(a)
-	case !l.freed.Load() && *ended:
+	case !l.freed.Load() && !(l.pool != nil && a.Freed()) && *ended:
 		l.panicPut()
 	}
 	if v == nil {
@@ -300,6 +308,36 @@ func (p *Pool) done(a *Arena, l *lease, turn uint64, err *error, ended *bool) {
 		panic(v)
 	}
 	*err, *ended = asError, true
+}
+
+// isOuter reports whether an outer Do of the calling goroutine has lent the arena, and not the Do that has lent l.
+func (e *LimitError) isOuter(l *lease) bool {
+	w, _ := e.lease.(weak.Pointer[lease])
+	o := w.Value()
+	return o != nil && o != l && o.turns.Load() == e.turn && nested()
+}
+
+// nested is called by done. It reports whether there is another Do on the stack whose done hasn't been called:
+// functions that have panicked are still there.
+func nested() bool {
+	var pcs [64]uintptr
+	open := 0
+	for skip := 1; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs[:])
+		for frames, more := runtime.CallersFrames(pcs[:n]), n > 0; more; {
+			var f runtime.Frame
+			f, more = frames.Next()
+			switch {
+			case strings.HasSuffix(f.Function, "arena.(*Pool).run"):
+				open++
+			case strings.HasSuffix(f.Function, "arena.(*Pool).done"):
+				open--
+			}
+		}
+		if n < len(pcs) {
+			return open > 0
+		}
+	}
 }
 
 // newArena makes an arena of a class.

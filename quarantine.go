@@ -9,7 +9,6 @@ import (
 	"github.com/harena-go/arena/internal/engine/block"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/engine/race"
-	"github.com/harena-go/arena/internal/reclaim"
 )
 
 // This file handles memory that is reclaimed and must not be used again: in builds with the race detector, which then
@@ -22,14 +21,11 @@ import (
 // A quarantine is the state of an arena that uses no memory again. It belongs to the goroutine that has the arena.
 //
 //	engine releases ──▶ Dead, Taken ──▶ watch and ranges gather ──▶ submitDead ──▶ tracker
-//	                                                                     └─ or limbo, first
+//	                                                                     └─ or the owner, first
 type quarantine struct {
-	watch   *watch.Watch // of a checked arena
-	ranges  race.Ranges  // with the race detector: reclaimed memory
-	rewound *owner       // of what a Rewind in progress reclaims
-	held    *owner       // by which children that end with the Rewind hold that
-	ending  bool         // all of the arena is being reclaimed
-	hidden  stray.Record
+	watch  *watch.Watch // of a checked arena
+	ranges race.Ranges  // with the race detector: reclaimed memory
+	hidden stray.Record
 }
 
 func newQuarantine(c *config) *quarantine {
@@ -55,16 +51,6 @@ func (a *Arena) watch() *watch.Watch {
 		return nil
 	}
 	return a.quarantine.watch
-}
-
-// isEnding reports whether all of the arena is being reclaimed.
-func (a *Arena) isEnding() bool { return a.quarantine != nil && a.quarantine.ending }
-
-// setEnding is called before and after all of the arena is reclaimed.
-func (a *Arena) setEnding(yes bool) {
-	if a.quarantine != nil {
-		a.quarantine.ending = yes
-	}
 }
 
 // quarantined is an arena as the engine sees it.
@@ -94,87 +80,39 @@ func (q *quarantined) Taken(c *memory.Chunk, from, to uintptr) {
 
 // Dead implements memory.Quarantine. Values in the chunks may still be in use.
 //
-// Those of a self-contained arena point to each other, which the GC doesn't see. So all that ends at a time is kept
-// together: the owner that the chunks point to keeps them, and is no longer the arena's. That isn't needed where the
-// values are overwritten.
+// Those of a self-contained arena point to each other, which the GC doesn't see. So all that is reclaimed in a life is
+// kept together. Where values are overwritten each chunk dies by itself, once the owner doesn't keep it.
 func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 	a := (*Arena)(q)
 	w := a.watch()
-	switch {
-	case w.Single():
+	if w.Single() {
 		w.Scribble(gone, a.owner != nil)
-		if a.owner != nil && (!a.isEnding() || a.survived()) {
-			o := a.generation()
-			o.chunks = append(o.chunks, gone...)
-		}
-	case a.owner != nil && len(gone) > 0:
-		o := a.generation()
-		if w != nil && o == a.owner && !a.survived() { // else values that stay valid may lead there
-			w.Fence(r, gone)
-		}
-		for i := range gone {
-			if o != a.owner {
-				block.SetOwner(gone[i].Mem, unsafe.Pointer(o))
-			}
-			o.bytes += gone[i].Total
-		}
-		o.chunks = append(o.chunks, gone...)
-	case w != nil:
+	} else if w != nil && a.owner == nil {
 		w.Chunks(r, gone)
 	}
-}
-
-// generation returns the owner of what is reclaimed now: the arena's own if that is everything, and else a new one,
-// which keeps the arena's, since later values may point to earlier ones.
-func (a *Arena) generation() *owner {
-	q := a.quarantine
-	if q.ending {
-		return a.owner
-	}
-	if q.rewound == nil {
-		q.rewound = &owner{parent: a.owner}
-	}
-	return q.rewound
-}
-
-// held returns an owner by which children that a Rewind ends hold what it reclaims: values that they have left may
-// point there. While something points to these values, it is no escape that they keep it.
-func (a *Arena) held() *owner {
-	q := a.quarantine
-	if q.held == nil {
-		q.held = &owner{parent: a.generation()}
-	}
-	return q.held
-}
-
-// endLife is called before all of an arena is reclaimed. What KeepAlive was given goes with it. The owner of a local is
-// that of all locals, and ends with the Shared.
-func (a *Arena) endLife() {
-	o := a.owner
-	switch {
-	case o == nil || a.isLocal() && !a.isEnding():
-	case a.quarantines():
-		a.setEnding(true)
-		o.kept = append(o.kept, a.kept()...)
-	case a.survived():
-		a.leaveAll()
-	default:
-		o.limbo = reclaim.Limbo{}
+	if o := a.owner; o != nil && len(gone) > 0 {
+		o = o.reclaim(gone)
+		for i := range gone {
+			if !w.Single() {
+				block.SetOwner(gone[i].Mem, unsafe.Pointer(o))
+			}
+		}
 	}
 }
 
-// beginLife is called afterwards.
-func (a *Arena) beginLife() {
-	if !a.isEnding() {
-		return
+// reclaim has the owner keep chunks that were reclaimed, and returns theirs. It is apart from o, to which values lead
+// that freed children and locals have left: these hold both rightly.
+func (o *owner) reclaim(gone []memory.Chunk) *owner {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.gone == nil {
+		o.gone = &owner{parent: o}
 	}
-	a.setEnding(false)
-	if a.watch() != nil {
-		a.watchEnd()
+	for i := range gone {
+		o.gone.bytes += gone[i].Total
 	}
-	if !a.isLocal() {
-		a.succeed()
-	}
+	o.gone.chunks = append(o.gone.chunks, gone...)
+	return o.gone
 }
 
 // expect begins an allocation by a function named op: a watch notes it beforehand.
@@ -196,41 +134,44 @@ func (a *Arena) enter(op string) {
 // leave ends an operation.
 func (a *Arena) leave() { a.watch().Leave() }
 
-// watchEnd gives the life that has ended to the watch. Values that stay valid may keep its memory, which is no escape.
-// Those of a freed child keep it through the leash, so that the watch can tell. Those of a freed local keep it as any
-// other pointer would, so that nothing is watched if there are such values.
+// watchEnd gives the life that has ended, and has left all to its owner, to the watch. What is reclaimed gets the rest,
+// and the owner, if something leads to it rightly, leads to that.
 func (a *Arena) watchEnd() {
 	o, w := a.owner, a.watch()
-	if len(o.locals) > 0 {
-		w.Forget()
+	gone := o.reclaim(nil)
+	gone.keep(o.chunks, o.kept...)
+	gone.parent, o.parent = o.parent, gone
+	if w == nil {
 		return
 	}
-	if !a.isLocal() {
-		o.submit(w)
-		if !o.survived() {
-			o.limbo.Close(w.Single(), &tracker)
-		}
+	if gone.bytes > 0 && !w.Single() {
+		w.All(unsafe.Pointer(gone), unsafe.Sizeof(*gone), gone.bytes)
 	}
-	w.Leash(unsafe.Pointer(a.family.leash))
+	left := o.left.Load()
+	if !left {
+		w.Fence(&a.plain, gone.chunks)
+	}
+	if left || !w.Single() { // else nothing leads to o
+		w.Leash(unsafe.Pointer(o))
+	}
+	for _, b := range o.waits {
+		if left {
+			b.Leash(unsafe.Pointer(o))
+		}
+		tracker.Submit(b)
+	}
+	o.waits = nil
 }
 
-// submitDead is called when all that an operation reclaims has been reclaimed.
-func (a *Arena) submitDead() {
+// submitDead is called when all that an operation reclaims has been reclaimed. ended says that nothing older is in use,
+// which in a self-contained arena may lead there.
+func (a *Arena) submitDead(ended bool) {
 	q := a.quarantine
 	if q == nil {
 		return
 	}
 	w := q.watch
 	q.ranges.Report(w != nil)
-	gone := q.rewound
-	q.rewound = nil
-	if w != nil && gone != nil {
-		gone.submit(w)
-	}
-	if w != nil && q.held != nil {
-		w.Leash(unsafe.Pointer(q.held))
-	}
-	q.held = nil
 	l, key := a.account.lease, ""
 	if l != nil {
 		key = l.class.key
@@ -239,18 +180,14 @@ func (a *Arena) submitDead() {
 	if b != nil && l != nil {
 		b.Lent = l.lentAt
 	}
-	switch {
-	case gone != nil:
-		a.toLimbo(reclaim.Remains{Chunks: gone.chunks, Batch: b})
-	case b != nil:
+	switch o := a.owner; {
+	case b == nil:
+	case o == nil || ended && !a.isLocal():
 		tracker.Submit(b)
-	}
-}
-
-// submit has the watch find out whether something points to chunks that o keeps.
-func (o *owner) submit(w *watch.Watch) {
-	if len(o.chunks) > 0 && !w.Single() {
-		w.All(unsafe.Pointer(o), unsafe.Sizeof(*o), o.bytes)
+	default:
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.waits = append(o.waits, b)
 	}
 }
 
@@ -277,9 +214,13 @@ func (s *surveyed) Handler() *func(inspect.Stray) { return s.config.onStray }
 func (s *surveyed) Header() stray.Span            { return headerOf((*Arena)(s)) }
 
 func (s *surveyed) TakenBack(addr uintptr, gone bool) (string, *watch.Site, *watch.Stack) {
-	if o := s.owner; o != nil && !s.IsLocal() {
-		if site, by := o.limbo.SiteAt(addr, gone); site != nil {
-			return s.Name(), site, by
+	if o := s.owner; o != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		for _, b := range o.waits {
+			if site := b.SiteAt(addr, gone); site != nil {
+				return b.Name, site, &b.Stack
+			}
 		}
 	}
 	if b, site := tracker.TakenBack(addr, gone); site != nil {

@@ -264,9 +264,7 @@ func (d *draft) moveFirst() {
 		a.plain.RewindUnseen(&d.before)
 		a.reclaimed()
 		a.unsample(used - a.plain.Used())
-		if a.quarantines() {
-			a.submitDead()
-		}
+		a.submitDead(false)
 	}
 }
 

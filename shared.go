@@ -19,8 +19,8 @@ import (
 // pointer into one of them keeps all alive.
 //
 // A limit set by [WithLimit] is one for all locals together. It counts the bytes of their chunks, and of their
-// children's, in use or not. Chunks of a local that was freed don't count, unless it is self-contained: its values live
-// on with the others, and count until Reset.
+// children's, in use or not, and what KeepAlive was given to those that live. Chunks of a local that was freed don't
+// count, unless it is self-contained: its values live on with the others, and count until Reset.
 //
 // The zero Shared is ready to use and has the default options. A Shared must not be copied after its first use. A nil
 // *Shared is the Go heap: its locals are nil arenas.
@@ -57,7 +57,7 @@ func NewShared(opts ...Option) *Shared {
 // The arena's own Reset, Rewind and Free reclaim what it allocated itself, as usual, but nothing requires them. In a
 // self-contained Shared they keep all memory, whatever WithMaxRetained says, for the arena's own use or, after Free,
 // for that of other locals: values of others may still point there. For the same reason they keep what KeepAlive was
-// given, until the local is the only one left.
+// given, until the Shared is reset.
 func (s *Shared) Local() *Arena {
 	if s == nil {
 		return nil
@@ -71,9 +71,8 @@ func (s *Shared) Local() *Arena {
 	a := s.root.newChild(s)
 	if o := s.root.owner; o != nil { // one for all: what keeps one keeps all
 		a.setOwner(o)
-		a.family.leash = s.root.lead()
 	}
-	a.memory.SetLife(s.root.memory.Life())
+	a.memory.JoinLife(&s.root.memory)
 	return a
 }
 
@@ -105,9 +104,6 @@ func (s *Shared) Reset() {
 	}
 	s.root.check("Reset")
 	s.root.reset()
-	if o := s.root.owner; o != nil {
-		*o = owner{arena: &s.root}
-	}
 	s.total.bytes.Store(int64(s.root.memory.Reserved()))
 }
 
@@ -133,7 +129,11 @@ func (s *Shared) Free() {
 		a.closeForGood()
 	}
 	if o := s.root.owner; o != nil {
-		o.arena, o.header, o.locals = nil, &s.root, append(o.locals, locals...)
+		o.keep(s.root.plain.Kept(), &s.root)
+		for _, a := range locals {
+			o.keep(nil, a)
+		}
+		o.arena = nil
 	}
 	s.root.family, s.root.owner = family{}, nil
 	s.root.free(freed)
@@ -161,10 +161,13 @@ func (s *Shared) giveUp(a *Arena) {
 	}
 	a.leaveFamily()
 	if o := a.owner; o != nil { // the values live on with the others
-		o.chunks = append(o.chunks, a.plain.Kept()...)
-		o.kept = append(o.kept, a.kept()...)
+		o.keep(a.plain.Kept(), a.kept()...)
 		if a.plain.Used() > 0 {
-			o.locals = append(o.locals, a)
+			o.left.Store(true)
+			o.keep(nil, a)
+		}
+		if m := a.life.marks; m != nil {
+			a.creditKept(m.charged)
 		}
 		a.account.total = nil // until Reset its blocks count on, as the owner's
 	}

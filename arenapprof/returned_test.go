@@ -34,7 +34,7 @@ func TestReturnedBytesAreNotCounted(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("builds with a sanitizer leave gaps, and take minutes")
 	}
-	p := arena.NewPool(arena.WithObserveRate(1))
+	p := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(1))
 	truth, sum := map[string]int{}, 0
 	for i := range 10_000 {
 		a := p.Get()

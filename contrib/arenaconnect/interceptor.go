@@ -108,6 +108,7 @@ type stream struct {
 	perMessage bool
 	started    bool       // a message was received, and mark is set
 	mark       arena.Mark // to which each further one rewinds
+	older      bool       // it is self-contained and not empty at the mark, so that rewinding releases too little
 }
 
 // Receive receives a message into the arena.
@@ -132,7 +133,7 @@ func (s *stream) renew() {
 		return
 	case !s.started:
 		s.started = true
-	case l.keep.Load() || refer(a, []http.Header{s.ResponseHeader(), s.ResponseTrailer()}):
+	case s.older || l.keep.Load() || refer(a, []http.Header{s.ResponseHeader(), s.ResponseTrailer()}):
 		a.Free()
 		l.keep.Store(false)
 		a = l.server.pool.GetKeyed(l.procedure)
@@ -141,7 +142,7 @@ func (s *stream) renew() {
 		a.Rewind(s.mark)
 		return
 	}
-	s.mark = a.Mark()
+	s.mark, s.older = a.Mark(), a.SelfContained() && a.UsedBytes() > 0
 }
 
 // put puts an arena back, unless the handler has freed it, which it may.

@@ -16,6 +16,7 @@ type stream struct {
 	perMessage bool
 	started    bool       // a message was received, and mark is set
 	mark       arena.Mark // to which each further one rewinds
+	older      bool       // it is self-contained and not empty at the mark, so that rewinding releases too little
 }
 
 // stream returns a function that calls the handler of a streaming method.
@@ -61,7 +62,7 @@ func (s *stream) renew() {
 		return
 	case !s.started:
 		s.started = true
-	case c.keep.Load() || c.refersTo(a, nil):
+	case s.older || c.keep.Load() || c.refersTo(a, nil):
 		a.Free()
 		c.keep.Store(false)
 		a = c.server.pool.GetKeyed(c.method)
@@ -70,5 +71,5 @@ func (s *stream) renew() {
 		a.Rewind(s.mark)
 		return
 	}
-	s.mark = a.Mark()
+	s.mark, s.older = a.Mark(), a.SelfContained() && a.UsedBytes() > 0
 }

@@ -35,7 +35,7 @@ func CollectExactlyOne[T any](a *arena.Arena, rows pgx.Rows, mode ...Mode) (T, e
 // at the first. So a row, and what the body of the loop allocated from the arena, is dead when the next row is read. An
 // error ends the loop, with a nil row. The rows are closed at the end, also after break.
 func Each[T any](a *arena.Arena, rows pgx.Rows, mode ...Mode) iter.Seq2[*T, error] {
-	return rowset.Each[T](a, source{rows}, newScanner[T](a, rows, mode))
+	return rowset.Each[T](a, source{rows}, func(a *arena.Arena) rowset.Reader { return newScanner[T](a, rows, mode) })
 }
 
 // A source gives the rows of pgx a Close as that of other packages.

@@ -28,5 +28,5 @@ func CollectOne[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) (T, error) 
 // at the first. So a row, and what the body of the loop allocated from the arena, is dead when the next row is read. An
 // error ends the loop, with a nil row. The rows are closed at the end, also after break.
 func Each[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) iter.Seq2[*T, error] {
-	return rowset.Each[T](a, rows, newScanner[T](a, rows, mode))
+	return rowset.Each[T](a, rows, func(a *arena.Arena) rowset.Reader { return newScanner[T](a, rows, mode) })
 }

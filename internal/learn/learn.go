@@ -40,7 +40,8 @@ type sizeHint struct {
 
 // Note adds what a space that was reset has used since its regions forgot their peaks, and
 // byChildren bytes of children that are gone. It does nothing if another goroutine is noting
-// something of that work, or of another that shares its types: missing one use doesn't matter, but waiting would. reserved includes the
+// something of that work, or of another that shares its types: missing one use doesn't
+// matter, but waiting would. reserved includes the
 // children; taken is what came from the Go heap. Note sets the sizes of first chunks, where any
 // size up to free bytes is worthwhile, and reports whether a region should begin with another size
 // than it does. It also returns how many bytes of blocks the use has needed.

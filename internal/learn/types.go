@@ -29,14 +29,15 @@ type Types struct {
 }
 
 const (
-	// ownAfter is the number of looks after which a kind of work gets hints of its own: as many as these need then until
-	// they have an answer.
+	// ownAfter is the number of looks after which a kind of work gets hints of its own: as many as these need then for an
+	// answer.
 	ownAfter = tuning.EnoughWeight / tuning.UseWeight
 
 	// rareAfter is the number of looks at a pool after which hints go that none of them was about.
 	rareAfter = 4 * forgetEvery
 
-	hintSize = unsafe.Sizeof(sizeHint{}) + unsafe.Sizeof(memory.Key{}) + unsafe.Sizeof(&sizeHint{}) // with its place in a map
+	// hintSize is the bytes of a hint, with its place in a map.
+	hintSize = unsafe.Sizeof(sizeHint{}) + unsafe.Sizeof(memory.Key{}) + unsafe.Sizeof(&sizeHint{})
 )
 
 // Share declares that w is one of several kinds of work of a pool. It is called before w is used.

@@ -97,26 +97,28 @@ func One[T any](a *arena.Arena, s Source, r Reader, none, more error) (zero T, e
 	return *p, s.Err()
 }
 
-// Each returns the rows one after the other, each in the memory of the one before, and closes the result.
-func Each[T any](a *arena.Arena, s Source, r Reader) iter.Seq2[*T, error] {
+// Each returns the rows one after the other, each in the memory of the one before, and closes the result. reader
+// returns what reads them to an arena. That is a child of a self-contained one, in which a Rewind releases what
+// KeepAlive was given only if nothing is older.
+func Each[T any](a *arena.Arena, s Source, reader func(a *arena.Arena) Reader) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		defer s.Close()
-		var p *T
-		var mark arena.Mark
+		in := a
+		if a.SelfContained() {
+			in = a.Child()
+			defer in.Free()
+		}
+		r := reader(in)
+		var row, body arena.Mark
 		for first := true; s.Next(); first = false {
 			if first {
 				r.Prepare()
+				row, body = in.Mark(), a.Mark()
+			} else {
+				in.Rewind(row)
+				a.Rewind(body)
 			}
-			switch {
-			case a == nil:
-				p = new(T)
-			case first:
-				p = arena.New[T](a)
-				mark = a.Mark()
-			default:
-				a.Rewind(mark)
-				clear(unsafe.Slice(p, 1))
-			}
+			p := arena.New[T](in)
 			if err := r.Row(unsafe.Pointer(p)); err != nil {
 				yield(nil, err)
 				return

@@ -107,7 +107,10 @@ func (s *Sampler) GiveBack(by, n uintptr) {
 		case t.at >= s.counted:
 			s.left = t.at - s.counted // it is sampled again if it is allocated again
 			s.weigh(t, 0)
-			all = slices.Delete(all, i, i+1)
+			if all = slices.Delete(all, i, i+1); len(all) == 0 {
+				delete(s.taken, by)
+				return
+			}
 			s.taken[by] = all
 		case t.at >= 0 && rest < t.size:
 			s.left = s.next()
@@ -252,6 +255,9 @@ func (p *Profile) Sites(rate int) (all []Site, used float64) {
 	p.mu.Lock()
 	stacks := make([]watch.Stack, 0, len(p.sites))
 	for stack, s := range p.sites {
+		if s.samples == 0 {
+			continue // all were given back
+		}
 		stacks = append(stacks, stack)
 		all = append(all, Site{Samples: s.samples, Objects: n * s.total.objects, Bytes: n * s.total.bytes,
 			LiveObjects: n * max(0, s.live.objects), LiveBytes: n * max(0, s.live.bytes)})

@@ -33,7 +33,7 @@ func ownerOf(a Arena, addr uintptr, gone bool) *inspect.Owner {
 func find(a Arena, addr uintptr) (owner Arena, object *memory.Chunk) {
 	objects := a.Plain().Big()
 	for i := range objects {
-		if OfChunk(&objects[i]).Holds(addr) {
+		if ofChunk(&objects[i]).Holds(addr) {
 			return a, &objects[i]
 		}
 	}

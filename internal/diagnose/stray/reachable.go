@@ -48,8 +48,8 @@ func (s *survey) of(a Arena) *reachable {
 			l.spans = append(l.spans, c.Header())
 		}
 	}
-	Sort(l.objects)
-	Sort(l.spans)
+	order(l.objects)
+	order(l.spans)
 	return l
 }
 
@@ -57,7 +57,7 @@ func (s *survey) of(a Arena) *reachable {
 // what they point to directly for the search here.
 func (l *reachable) add(chunks []memory.Chunk, kept []any) {
 	for i := range chunks {
-		l.objects = append(l.objects, OfChunk(&chunks[i]))
+		l.objects = append(l.objects, ofChunk(&chunks[i]))
 	}
 	for _, v := range kept {
 		if s := SpanOf(v); s.End > s.Start {

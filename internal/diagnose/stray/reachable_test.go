@@ -43,8 +43,8 @@ func TestReachableHolds(t *testing.T) {
 	start := uintptr(unsafe.Pointer(a))
 	inner.spans = append(inner.spans, Span{start, start + unsafe.Sizeof(*a)})
 	for _, l := range []*reachable{outer, inner} {
-		Sort(l.objects)
-		Sort(l.spans)
+		order(l.objects)
+		order(l.spans)
 	}
 	if len(outer.spans) != 1 || len(outer.kept) != 4 {
 		t.Errorf("%d spans of %d values", len(outer.spans), len(outer.kept))

@@ -40,14 +40,9 @@ func SpanOf(v any) (s Span) {
 	return s
 }
 
-// in reports whether an address is in one of some spans, which are sorted and don't
-// overlap. It is Find without the index.
-func in(spans []Span, addr uintptr) bool { return Find(spans, addr) >= 0 }
-
-// Find returns the index of the span with an address, or -1. The spans are sorted and don't
-// overlap. It takes logarithmic time. It is written out because it is called for each word
-// that is looked at.
-func Find(spans []Span, addr uintptr) int {
+// in reports whether an address is in one of some spans, which are sorted and don't overlap. It takes
+// logarithmic time. It is written out because it is called for each word that is looked at.
+func in(spans []Span, addr uintptr) bool {
 	lo, hi := 0, len(spans)
 	for lo < hi {
 		if mid := int(uint(lo+hi) / 2); spans[mid].Start <= addr {
@@ -56,37 +51,17 @@ func Find(spans []Span, addr uintptr) int {
 			hi = mid
 		}
 	}
-	if lo > 0 && addr < spans[lo-1].End {
-		return lo - 1
-	}
-	return -1
+	return lo > 0 && addr < spans[lo-1].End
 }
 
-// Sort sorts spans by where they start, as Find needs them.
-func Sort(s []Span) {
+// order sorts spans by where they start.
+func order(s []Span) {
 	slices.SortFunc(s, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
 }
 
-// Join sorts spans, and joins those that overlap, in place. Those that only touch stay apart:
-// they may be of two objects.
-func Join(spans []Span) []Span {
-	// spans[:n] are joined already, and spans[n-1] is the only one that may still grow.
-	Sort(spans)
-	n := 0
-	for _, s := range spans {
-		if n > 0 && s.Start < spans[n-1].End {
-			spans[n-1].End = max(spans[n-1].End, s.End)
-			continue
-		}
-		spans[n] = s
-		n++
-	}
-	return spans[:n]
-}
-
-// OfChunk returns the block of a chunk, with the pad, where a value of no size may lie.
+// ofChunk returns the block of a chunk, with the pad, where a value of no size may lie.
 // The byte after the chunk counts, since a pointer to it keeps the block alive.
-func OfChunk(c *memory.Chunk) Span {
+func ofChunk(c *memory.Chunk) Span {
 	start := uintptr(c.Mem)
 	return Span{start, start + c.Size + 1}
 }

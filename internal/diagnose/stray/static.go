@@ -67,7 +67,3 @@ func (s *statics) learn(addr uintptr) {
 	}
 	s.pages[addr/staticPage] = true
 }
-
-// Static reports whether an address isn't on the heap, as far as that is known. A no may be
-// wrong, a yes isn't.
-func Static(addr uintptr) bool { return static.holds(addr) }

@@ -2,7 +2,6 @@ package watch_test
 
 import (
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -162,8 +161,7 @@ func (l *leftover) pointsOut(opts []arena.Option) bool {
 }
 
 // TestEscapesAfterFree: that a child was freed with values hides no escape from its
-// parent, once nobody holds those. What is reclaimed in the midst of a life waits in
-// limbo for that to end, and then isn't told from what they may point to.
+// parent, once nobody holds those.
 func TestEscapesAfterFree(t *testing.T) {
 	forAll(t, func(t *testing.T, e ending, _ bool, opts []arena.Option, found func() []arena.Escape) {
 		e.run(opts, func(a *arena.Arena) {
@@ -172,8 +170,7 @@ func TestEscapesAfterFree(t *testing.T) {
 			c.Free()
 			escaped.order = newOrder(a, nil)
 		})
-		waits := strings.HasPrefix(e.name, "Rewind") || e.name == "Reset of a local"
-		if list := found(); len(list) != 1 && !waits {
+		if list := found(); len(list) != 1 {
 			t.Errorf("%d escapes: %v", len(list), list)
 		}
 		escaped.order = nil

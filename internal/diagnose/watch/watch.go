@@ -220,10 +220,15 @@ func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
 func (w *Watch) Forget() { w.doomed, w.wrote, w.fence = nil, nil, nil }
 
 // Leash declares that what is in no batch yet is held rightly while the object at p is held.
-func (w *Watch) Leash(p unsafe.Pointer) {
+func (w *Watch) Leash(p unsafe.Pointer) { leash(w.doomed, p) }
+
+// Leash declares the same of a batch that wasn't submitted yet.
+func (b *Batch) Leash(p unsafe.Pointer) { leash(b.doomed, p) }
+
+func leash(doomed []doomedBlock, p unsafe.Pointer) {
 	leash := weak.Make((*byte)(p))
-	for i := range w.doomed {
-		w.doomed[i].leash = leash
+	for i := range doomed {
+		doomed[i].leash = leash
 	}
 }
 

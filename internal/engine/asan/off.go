@@ -26,15 +26,6 @@ func Unpoison(p unsafe.Pointer, n uintptr) {}
 // Allow unpoisons the n bytes at p, and returns p.
 func Allow(p unsafe.Pointer, n uintptr) unsafe.Pointer { return p }
 
-// Peek copies the words at p, which may be poisoned, without telling the race detector.
-//
-//go:norace
-func Peek(words []uintptr, p unsafe.Pointer) {
-	for i := range words {
-		words[i] = *(*uintptr)(unsafe.Add(p, uintptr(i)*unsafe.Sizeof(words[0])))
-	}
-}
-
 // Gaps is the bytes of red zones. It takes no memory in other builds.
 type Gaps struct{}
 

@@ -16,12 +16,6 @@ package asan
 static void poison(uintptr_t p, uintptr_t n) { __asan_poison_memory_region((void *)p, n); }
 static void unpoison(uintptr_t p, uintptr_t n) { __asan_unpoison_memory_region((void *)p, n); }
 
-__attribute__((no_sanitize("address")))
-static void peek(uintptr_t to, uintptr_t from, uintptr_t n) {
-	for (uintptr_t i = 0; i < n; i++)
-		((uintptr_t *)to)[i] = ((volatile uintptr_t *)from)[i];
-}
-
 // The sanitizer calls it before it prints a report. A program may have its own.
 __attribute__((weak)) void __asan_on_error(void) {
 	if (strcmp(__asan_get_report_description(), "use-after-poison") == 0)
@@ -34,8 +28,6 @@ __attribute__((weak)) void __asan_on_error(void) {
 #cgo nocallback poison
 #cgo noescape unpoison
 #cgo nocallback unpoison
-#cgo noescape peek
-#cgo nocallback peek
 */
 import "C"
 
@@ -70,14 +62,6 @@ func Unpoison(p unsafe.Pointer, n uintptr) {
 func Allow(p unsafe.Pointer, n uintptr) unsafe.Pointer {
 	Unpoison(p, n)
 	return p
-}
-
-// Peek copies the words at p, which may be poisoned.
-func Peek(words []uintptr, p unsafe.Pointer) {
-	to := unsafe.Pointer(unsafe.SliceData(words))
-	C.peek(C.uintptr_t(uintptr(to)), C.uintptr_t(uintptr(p)), C.uintptr_t(len(words)))
-	runtime.KeepAlive(to)
-	runtime.KeepAlive(p)
 }
 
 // Gaps is the bytes of red zones. It takes no memory in other builds.

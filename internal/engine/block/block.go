@@ -278,6 +278,9 @@ func (t *Typed) makeBehindRedZone(n int) unsafe.Pointer {
 }
 
 func (t *Typed) make(n int, grouped bool) unsafe.Pointer {
+	if n == 1 {
+		return reflect.New(t.elem).UnsafePointer()
+	}
 	if !grouped {
 		return reflect.MakeSlice(t.slice, n, n).UnsafePointer()
 	}
@@ -324,20 +327,4 @@ func (t *Typed) Copy(dst, src unsafe.Pointer, n int) {
 	t.part, f.part = sliceHeader{dst, n, n}, sliceHeader{src, n, n}
 	reflect.Copy(t.view, f.view)
 	t.part, f.part = sliceHeader{}, sliceHeader{}
-}
-
-// Words calls f with each word from from to to of a block. It hides its reads from the
-// race detector and the address sanitizer: values may belong to other goroutines, and red
-// zones lie between them.
-func Words(mem unsafe.Pointer, from, to uintptr, f func(uintptr)) {
-	var buf [64]uintptr
-	from = (from + word - 1) &^ (word - 1)
-	for from+word <= to {
-		n := min((to-from)/word, uintptr(len(buf)))
-		asan.Peek(buf[:n], unsafe.Add(mem, from)) // fact 1
-		for _, w := range buf[:n] {
-			f(w)
-		}
-		from += n * word
-	}
 }

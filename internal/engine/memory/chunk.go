@@ -3,7 +3,6 @@ package memory
 import (
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/engine/block"
 	"github.com/harena-go/arena/internal/tuning"
 )
 
@@ -38,13 +37,6 @@ func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 		return n <= c.lo-off
 	}
 	return c.hi <= off && off <= c.Size && n <= c.Size-off
-}
-
-// Words calls f with each word of what was allocated, whether it is a pointer, a number,
-// or part of a string. Words of the middle aren't read.
-func (c *Chunk) Words(f func(uintptr)) {
-	block.Words(c.Mem, 0, c.lo, f)
-	block.Words(c.Mem, c.hi, c.Size, f)
 }
 
 // Middle returns the ends of the part of a chunk that isn't allocated. The chunk must not be current.

@@ -18,6 +18,7 @@ func withChunks(t *testing.T, owner unsafe.Pointer) (s *Space, b *Slab) {
 		s.SetOwner(owner)
 		s.plain.TakeLow(100<<10, 8, false)
 		s.Restart()
+		s.EndLife()
 		return s, nil
 	}
 	b = s.AddSlab(Key{reflect.ValueOf(reflect.TypeFor[*int]()).UnsafePointer()}, reflect.TypeFor[*int](), 0)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+	"weak"
 
 	"github.com/harena-go/arena/internal/engine/asan"
 	"github.com/harena-go/arena/internal/tuning"
@@ -31,11 +32,39 @@ type epoch struct {
 	cycle  uint32  // of the GC when it began; see Cycle
 	used   uintptr // bytes of values with pointers
 	left   uintptr // bytes of chunks that the account is still to be told of
+	apart  bool    // each value has a chunk of its own
 	window Window  // of the plain region while there is no handle
 }
 
 // SetLasting makes a new space a lasting one.
 func (s *Space) SetLasting() { s.epoch = new(epoch) }
+
+// SetApart has each value of a lasting space be a block of its own, so that one that is kept keeps no other.
+func (s *Space) SetApart() { s.epoch.apart = true }
+
+// Apart reports whether SetApart was called.
+func (s *Space) Apart() bool { return s.epoch.apart }
+
+// acquireApart is acquire where each value is a block of its own.
+func (r *Region) acquireApart(from Place, size, need uintptr) unsafe.Pointer {
+	r.admit(from, size, size)
+	c := r.big.push(r.makeChunk(need, 0))
+	c.lo, c.clean = need, true
+	r.usedElsewhere += size
+	return c.Mem
+}
+
+// Weak returns weak pointers to the chunks in use.
+func (s *Space) Weak() (chunks []weak.Pointer[byte]) {
+	for r := range s.Busy {
+		for c := range r.InUse {
+			if c.Size > 0 {
+				chunks = append(chunks, weak.Make((*byte)(c.Mem)))
+			}
+		}
+	}
+	return chunks
+}
 
 // Lasting reports whether the space uses nothing again.
 func (s *Space) Lasting() bool { return s.epoch != nil }
@@ -137,6 +166,9 @@ func (r *Region) forget(l *list, n int) {
 	l.chunks = append(l.chunks[:n], l.chunks[l.used:]...)
 	clear(l.chunks[len(l.chunks):min(cap(l.chunks), len(l.chunks)+l.used-n)])
 	l.used = n
+	if cap(l.chunks) > tuning.ListMost && len(l.chunks) == 0 {
+		l.chunks = nil
+	}
 	r.lose(bytes)
 	r.space.epoch.left += bytes
 }
@@ -174,10 +206,10 @@ func (s *Space) Leave() {
 	s.settle()
 }
 
-// AgeEpoch ends the epoch if its lives have used enough, or if a cycle of the GC has ended since it began: what only
+// AgeEpoch ends the epoch if its lives have used most bytes, or if a cycle of the GC has ended since it began, by Cycle: what only
 // dead values lead to then stays for one cycle more at most. It is called between two lives.
-func (s *Space) AgeEpoch() {
-	if now := Cycle(); s.epoch.used >= tuning.Epoch || s.epoch.cycle != now {
+func (s *Space) AgeEpoch(now uint32, most uintptr) {
+	if s.epoch.used >= most || s.epoch.cycle != now {
 		s.EndEpoch()
 		s.epoch.cycle = now
 	}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"github.com/harena-go/arena/internal/tuning"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -306,7 +307,7 @@ func (m *shadow) restart(x byte) {
 	m.leave(0)
 	m.marks = nil
 	m.space.SetMarked(false)
-	m.space.SetLife(m.space.Life() + 1)
+	m.space.EndLife()
 	if m.space.Lasting() {
 		m.endLasting(x)
 		return
@@ -326,7 +327,7 @@ func (m *shadow) endLasting(x byte) {
 	case 0:
 		m.space.EndEpoch()
 	case 1:
-		m.space.AgeEpoch()
+		m.space.AgeEpoch(Cycle(), tuning.Epoch)
 	case 2:
 		return // the handle goes on, as after Reset
 	}

@@ -125,9 +125,8 @@ func (s *Space) Trim(idle bool, room uintptr) {
 	}
 }
 
-// DropUnused releases the unused chunks, except those to which values may point. It also
-// releases current chunks in which nothing is in use, unless a Rewind may lead to a mark
-// at which they were current.
+// DropUnused releases the unused chunks. It also releases current chunks in which nothing is in
+// use, unless a Rewind may lead to a mark at which they were current.
 func (s *Space) DropUnused() {
 	for r := range s.Regions {
 		r.dropUnused(!s.marked)
@@ -135,8 +134,7 @@ func (s *Space) DropUnused() {
 }
 
 // TrimUnused releases the unused chunks that were idle at the previous TrimUnused, except for a
-// share, and the slabs that have none left. Anything may be in use, and marks stay valid. Chunks
-// to which values may point stay.
+// share, and the slabs that have none left. Anything may be in use, and marks stay valid.
 func (s *Space) TrimUnused() {
 	for r := range s.Regions {
 		spare, worthwhile := tuning.IdleShare*r.needed(), r.first+1
@@ -209,7 +207,6 @@ func (r *Region) needed() uintptr { return r.chunks.needed() + r.big.needed() }
 func (r *Region) dropIdle(l *list, spare *uintptr, least uintptr) {
 	r.dropIf(l, func(c *Chunk) bool {
 		switch {
-		case r.space.stale(c):
 		case !c.idle:
 			c.idle = true
 		case c.Total > *spare || c.Total < least:
@@ -256,14 +253,14 @@ func (r *Region) shed(excess *uintptr, to Keeper) {
 	r.resetNext()
 }
 
-// dropIf releases the unused chunks for which f returns true, and takes them out of the
-// books. All unused chunks are released here, so that no bytes are forgotten. f is called
-// once for each chunk, and may keep count.
+// dropIf releases the unused chunks for which f returns true, except those to which values may
+// point, and takes them out of the books. All unused chunks are released here, so that no bytes are
+// forgotten. f is called once for each chunk, and may keep count.
 func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
 	keep := func(chunks []Chunk) []Chunk {
 		kept := chunks[:0]
 		for i := range chunks {
-			if c := &chunks[i]; f(c) {
+			if c := &chunks[i]; !r.space.stale(c) && f(c) {
 				r.release(c.Total)
 			} else {
 				kept = append(kept, *c)
@@ -285,7 +282,7 @@ func (r *Region) dropUnused(fresh bool) {
 		r.keepCurrent()
 	}
 	for _, l := range [...]*list{&r.chunks, &r.big} {
-		r.dropIf(l, func(c *Chunk) bool { return !r.space.stale(c) })
+		r.dropIf(l, func(*Chunk) bool { return true })
 	}
 }
 

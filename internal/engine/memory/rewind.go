@@ -111,7 +111,9 @@ func (r *Region) Rewind(p *Position) {
 		lo, hi := p.lo, p.hi
 		if p.chunks == 0 {
 			lo, hi = 0, r.size
-			r.space.markStale(&r.chunks.chunks[0])
+		}
+		if lo < r.lo || r.hi() < hi {
+			r.space.markStale(r.chunks.at(r.chunks.used - 1))
 		}
 		r.giveBack(lo, hi)
 	}

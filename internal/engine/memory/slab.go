@@ -145,7 +145,7 @@ func (r *Region) SmallestFirst() uintptr {
 // A slab is busy or at rest. One at rest has no chunk in use. Its next allocation finds no room
 // and calls acquire, which wakes it, so no fast path has to check.
 //
-//	made           Restart or Rewind, several of which found nothing in use
+//	made           Restart or Rewind, when several have found nothing in use
 //	  │                             │
 //	  ▼       acquire               ▼            Trim                  Trim
 //	at rest ──────────▶ busy ──▶ at rest ──▶ without chunks ──▶ gone

@@ -314,16 +314,15 @@ func (r *Region) drop() {
 	*r = Region{space: r.space, slab: r.slab, w: r.w, Unit: r.Unit, careful: true}
 }
 
-// Life returns the number of the life of what may point to the space's values. It grows from
-// Reset to Reset; what was reclaimed in an earlier life is no longer stale.
-func (s *Space) Life() uint32 { return s.life }
+// EndLife is called when nothing is in use, and no value may lead to what was reclaimed: no chunk is stale any more.
+func (s *Space) EndLife() { s.life++ }
 
-// SetLife begins a life: what was stale under another number no longer is.
-func (s *Space) SetLife(n uint32) { s.life = n }
+// JoinLife has a space without chunks share the life of one whose values may lead to its own.
+func (s *Space) JoinLife(of *Space) { s.life = of.life }
 
 // stale reports whether something in an unused chunk was reclaimed in this life of a self-contained
 // space: values may have pointers there, which the program may still load or overwrite, and the GC
-// may then follow them. Such a chunk must stay allocated; it may be used again by the same family.
+// may then follow them. Such a chunk must stay allocated; it may be used again with the same owner.
 func (s *Space) stale(c *Chunk) bool { return s.owner != nil && c.life == s.life }
 
 // markStale notes that values may point to what was in a chunk. It costs one store, and

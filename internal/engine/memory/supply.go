@@ -36,6 +36,9 @@ func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Poi
 	if q := r.space.quarantined(); q != nil && q.Single() {
 		return r.acquireSingle(q, from, size, need, uninit)
 	}
+	if e := r.space.epoch; e != nil && e.apart {
+		return r.acquireApart(from, size, need)
+	}
 	// Any unused chunk is better than a new one, however large it is.
 	if i := r.chunks.find(need, r.next, ^uintptr(0)); i >= 0 {
 		r.change(func() *Chunk { return r.chunks.use(i) })
@@ -352,12 +355,12 @@ func (r *Region) unsetCurrent() {
 }
 
 // GiveTo moves the unused chunks of a region to one of another space, which outlives this
-// one. If keepStale is set it keeps those to which values that stay valid may point, so that
-// they stay with what keeps those values.
-func (r *Region) GiveTo(to *Region, keepStale bool) {
+// one. It keeps those to which values may point, unless both spaces have one owner, so that
+// they stay with what keeps these values.
+func (r *Region) GiveTo(to *Region) {
 	r.keepCurrent()
-	r.chunks.move(r, &to.chunks, to, keepStale)
-	r.big.move(r, &to.big, to, keepStale)
+	r.chunks.move(r, &to.chunks, to)
+	r.big.move(r, &to.big, to)
 }
 
 // move moves the unused chunks of a list to another region's list, except those that a Reset there
@@ -366,7 +369,7 @@ func (r *Region) GiveTo(to *Region, keepStale bool) {
 //
 // A chunk that is stale in the life that both spaces share must not be released, and is
 // moved even if that exceeds what is kept.
-func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
+func (l *list) move(from *Region, dest *list, to *Region) {
 	if len(l.chunks) == l.used && l.shelf == nil {
 		return
 	}
@@ -376,9 +379,9 @@ func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
 	for c := range l.unused {
 		stale := from.space.stale(c)
 		switch {
-		case stale && !together && keepStale:
+		case stale && !together:
 			rest = append(rest, *c)
-		case to.total+c.Total > to.space.config.MaxRetained && !(stale && together):
+		case to.total+c.Total > to.space.config.MaxRetained && !stale:
 			from.release(c.Total)
 		default:
 			from.lose(c.Total)

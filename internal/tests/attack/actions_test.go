@@ -323,6 +323,8 @@ var fillings = []filling{
 		return func(int) { a = a.Child(); arena.New[*int](a); a.AllocBytes(24) }
 	}},
 	{"attempts", once(func(a *arena.Arena) { m := a.Mark(); a.AllocBytes(24); arena.New[*int](a); a.KeepAlive(a); a.Rewind(m) })},
+	{"attempts with types", attemptsOfTypes},
+	{"new slices", once(func(a *arena.Arena) { times(8, func(int) { arena.Append(a, nil, &statics[0]) }) })},
 	{"slices", func(a *arena.Arena) func(int) {
 		var all [50][]*uint64
 		return func(i int) { s := &all[i%len(all)]; *s = arena.Append(a, *s, &statics[0]) }
@@ -409,12 +411,6 @@ func TestEveryAction(t *testing.T) {
 		if e.call && !done[e.name] && !done[generic] && !apart[e.name] && !isOption(e.name) {
 			t.Errorf("%s isn't done: add it to special, or its type to receivers", e.name)
 		}
-	}
-}
-
-func times(n int, f func(i int)) {
-	for i := range n {
-		f(i)
 	}
 }
 

@@ -114,6 +114,47 @@ func TestDepth(t *testing.T) {
 	}
 }
 
+// nearLimit are arenas with little more left of their limit than what is put into them.
+var nearLimit = makes{name: "near its limit", in: func(o []arena.Option) *arena.Arena {
+	a := arena.NewArena(append(o, arena.WithLimit(32<<20))...)
+	a.AllocBytesUninit(20 << 20)
+	runtime.GC() // now, and not because of this one while something is measured
+	return a
+}}
+
+// products are pairs where one more of one thing costs more, the more there are of the other: a mark has the
+// position of each type in use.
+var products = map[string]bool{"types, marks": true, "types, attempts": true, "types, attempts with types": true}
+
+// TestDepthOfTwo: nor does it grow with how many there are of two things.
+func TestDepthOfTwo(t *testing.T) {
+	needsOrder(t)
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	small, more, _ := sizes()
+	kinds := made[:2:2]
+	if long {
+		kinds = slices.Clip(made)
+	}
+	for _, k := range append(kinds, nearLimit) {
+		for i, f := range fillings {
+			for _, g := range fillings[i+1:] {
+				name := f.name + ", " + g.name
+				if products[name] {
+					continue
+				}
+				t.Run(k.name+"/"+name, func(t *testing.T) {
+					both := func(n int) cost {
+						a := k.arena()
+						f, g := f.in(a), g.in(a)
+						return measure(n, func(i int) { f(i); g(i) })
+					}
+					compare(t, "one more of each", 3, func() (c, d cost) { return both(small), both(more) })
+				})
+			}
+		}
+	}
+}
+
 // calls does all calls on two things. One has more of something than the other.
 func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.Arena), small, large int) {
 	v, a := filled(small)
@@ -140,3 +181,14 @@ func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.A
 }
 
 func inTurn(f, g func()) (x, y time.Duration) { return testkit.Took(f), testkit.Took(g) }
+
+// attemptsOfTypes makes attempts with a type each.
+func attemptsOfTypes(a *arena.Arena) func(int) {
+	return func(i int) { m := a.Mark(); arena.KeyOf(types()[i]).New(a); a.Rewind(m) }
+}
+
+func times(n int, f func(i int)) {
+	for i := range n {
+		f(i)
+	}
+}

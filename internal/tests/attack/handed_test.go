@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file gives what panics and calls hand out to two goroutines, which use it at the same time. The race detector
-// tells whether one of them writes to it. An arena, and what belongs to its goroutine, is not among that.
+// This file gives the results of calls, and the values of panics, to two goroutines, which use them at the same time.
+// The race detector finds writes. Arenas, and what belongs to the goroutine of one, are left out.
 
 // A handed is a value, and the call that it came from.
 type handed struct {
@@ -84,14 +84,14 @@ func (h handed) used(t *testing.T, p *arena.Pool) {
 	}
 }
 
-// TestHandedOut: two goroutines may use the same of what a panic or a call hands out, also while the arena goes on
-// that it came from.
-func TestHandedOut(t *testing.T) {
+// TestTwoGoroutines: two goroutines may use the value of a panic, or the result of a call, also while the arena that it
+// came from goes on.
+func TestTwoGoroutines(t *testing.T) {
 	other := arena.NewPool(arena.WithReuse())
 	use := func(all []handed, least int) {
 		t.Helper()
 		if len(all) < least {
-			t.Errorf("only %d values are handed out", len(all))
+			t.Errorf("only %d values", len(all))
 		}
 		for _, h := range all {
 			var wg sync.WaitGroup

@@ -78,6 +78,9 @@ const arenaCycles = 5
 // possible reports whether lives of a kind of arena can follow each other like that. What a local of a
 // self-contained Shared has isn't released before that ends.
 func (c cycle) possible(k makes) bool {
+	if k.name == selfContainedLocal && (c.name == "Reset" || c.name == "Rewind") {
+		return false
+	}
 	if slices.ContainsFunc(cycles[:arenaCycles], func(d cycle) bool { return d.name == c.name }) {
 		return true
 	}
@@ -130,6 +133,7 @@ func TestLivesAddNothing(t *testing.T) {
 				for _, before := range cycles[:arenaCycles] {
 					before.in(k, a)(everything)
 				}
+				a.Reset() // which frees the child that stays
 				life := c.in(k, a)
 				times(lives/4, func(int) { life(everything) })
 				// What is remembered once isn't left twice: a profile's stacks, and some are rarely sampled.

@@ -86,6 +86,7 @@ func allocations() (all []filling) {
 		}
 	}
 	add("long Sprintf", func(a *arena.Arena) { a.Sprintf("%0300d", 1) })
+	add("empty Sprintf", func(a *arena.Arena) { a.Sprintf("") })
 	add("nested Sprintf", func(a *arena.Arena) { a.Sprintf("%s", allocates{a}) })
 	add("marked Sprintf", func(a *arena.Arena) { a.AllocBytes(3); a.Mark(); a.Sprintf("%d", 1) })
 	add("long Text", func(a *arena.Arena) {
@@ -157,7 +158,7 @@ func TestMatrix(t *testing.T) {
 			for _, name := range names {
 				opts = append(opts, poolOptions[name])
 			}
-			p, lives := arena.NewPool(opts...), 0
+			p, lives := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...), 0
 			for _, ending := range slices.Sorted(maps.Keys(endings)) {
 				for _, form := range forms {
 					if lives++; testing.Short() && lives%4 > 0 {

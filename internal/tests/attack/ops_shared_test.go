@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
 // A commons is a Shared and its locals.
@@ -136,11 +137,24 @@ func (c *commons) charged() (n int, exact bool) {
 	s := c.s.Stats()
 	n = s.Reserved - s.Lists
 	for _, ac := range c.locals {
+		n += ac.charged()
 		for _, k := range ac.kids {
 			n += k.reserved()
 		}
 	}
 	return n, !c.loose
+}
+
+// chargedTo returns for how many bytes KeepAlive counts in an arena.
+func chargedTo(a *arena.Arena) int { return int(arenakit.Charged(a)) }
+
+// charged returns that of an arena and its children.
+func (ac *actor) charged() (n int) {
+	n = chargedTo(ac.a)
+	for _, k := range ac.kids {
+		n += k.charged()
+	}
+	return n
 }
 
 func (c *commons) verify(w *world) {

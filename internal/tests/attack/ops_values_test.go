@@ -596,7 +596,7 @@ var rawOps = []operation{
 	{name: "ReadAll", weight: 5, calls: "arena.Arena.ReadAll", do: with(readAll)},
 	{name: "Reserve", weight: 8, calls: "arena.Arena.Reserve", do: with(reserve)},
 	{name: "KeepAlive", weight: 4, calls: "arena.Arena.KeepAlive", do: with(func(w *world, ac *actor, r *rng) {
-		w.call(ac, "KeepAlive", 0, 0, func() { ac.a.KeepAlive(&w.number) })
+		w.keepAlive(ac, &w.number)
 	})},
 	{name: "RecoverLimit", weight: 4, calls: "arena.RecoverLimit", do: with(func(w *world, ac *actor, r *rng) {
 		n := r.size()

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A piece is a value, a slice, a string or raw memory of an arena, and what must be
@@ -240,7 +241,9 @@ func (w *world) cell(ac *actor, h uint64, fresh bool) *uint64 {
 	if ac.opts.noScan && h>>60 < 6 {
 		p := new(uint64)
 		*p = h
-		ac.a.KeepAlive(p)
+		if !w.keepAlive(ac, p) {
+			return &statics[h%256]
+		}
 		return p
 	}
 	var p *uint64
@@ -333,6 +336,11 @@ type holder struct {
 	n uintptr // no padding, which a copy may leave as it was
 }
 
+// keepAlive gives v to KeepAlive, and reports whether the limit allows that.
+func (w *world) keepAlive(ac *actor, v any) bool {
+	return w.call(ac, "KeepAlive", 0, tuning.KeptSize, func() { ac.a.KeepAlive(v) })
+}
+
 func (w *world) setHolder(ac *actor, v *holder, h uint64, fresh bool) {
 	*v = holder{n: uintptr(uint32(h))}
 	if !fresh {
@@ -340,9 +348,8 @@ func (w *world) setHolder(ac *actor, v *holder, h uint64, fresh bool) {
 	}
 	m, c := map[uint64]uint64{h: ^h}, make(chan uint64, 1)
 	c <- h
-	if ac.opts.noScan {
-		ac.a.KeepAlive(m)
-		ac.a.KeepAlive(c)
+	if ac.opts.noScan && (!w.keepAlive(ac, m) || !w.keepAlive(ac, c)) {
+		return
 	}
 	v.m, v.c = m, c
 	w.call(ac, "AllocBytes", 9, 16+8, func() { v.s = ac.a.AllocBytes(9) })

@@ -34,7 +34,9 @@ func TestProfileSums(t *testing.T) {
 			sites, _, _ := (*inspect.Profile.Load())(p)
 			sum := 0.0
 			for _, s := range sites.([]samples.Site) {
-				sum += s.Bytes
+				if sum += s.Bytes; s.Samples == 0 {
+					t.Errorf("%s, %s: a stack without samples", k.name, d.name)
+				}
 			}
 			if math.Abs(sum-float64(used)) > 1 {
 				t.Errorf("%s, %s: the profile has %.0f bytes, the arena %d", k.name, d.name, sum, used)

@@ -19,7 +19,7 @@ import (
 //	package: internal/engine/memory    whose tests, for what worlds can't see; the attack's by default
 //	profile: torture            of these worlds, all if there is no such line
 //	env: GODEBUG=clobberfree=1  any number of these
-//	flags: -race                of the build, any number of these
+//	flag: -race                 of the build; any number of these
 //	operations: 300000          this is the default
 //	file: rewind.go
 //	<<<<<<< now
@@ -38,7 +38,8 @@ type revert struct {
 	pkg        string // its folder
 	profile    string
 	operations string
-	env, flags []string
+	env        []string
+	flags      []string
 	changes    []change1
 }
 
@@ -83,7 +84,7 @@ func parseRevert(text string) (r revert, err error) {
 			r.profile = value
 		case key == "env":
 			r.env = append(r.env, value)
-		case key == "flags":
+		case key == "flag":
 			r.flags = append(r.flags, value)
 		case key == "operations":
 			r.operations = value
@@ -201,7 +202,7 @@ func TestReverts(t *testing.T) {
 // attack runs the attack, or other tests, on a copy, and reports whether it has failed.
 func (r *revert) attack(t *testing.T, dir string) (out string, failed bool) {
 	t.Helper()
-	build := exec.Command("go", append(append([]string{"test", "-c", "-o", "attack.test"}, r.flags...), "./"+r.pkg)...)
+	build := exec.Command("go", slices.Concat([]string{"test", "-c", "-o", "attack.test"}, r.flags, []string{"./" + r.pkg})...)
 	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("the changed code doesn't build: %v\n%s", err, text)

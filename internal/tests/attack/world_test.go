@@ -96,7 +96,7 @@ type family struct {
 
 func (f *family) used() (n int) {
 	for _, m := range f.members {
-		n += m.a.UsedBytes()
+		n += m.a.UsedBytes() + chargedTo(m.a)
 	}
 	return n
 }

@@ -159,7 +159,10 @@ func (w *world) perform(ac *actor, op int) {
 			w.asked(n, 8)
 			a.Reserve(n)
 		})
-		a.KeepAlive(op)
+		w.attempt("KeepAlive", func() {
+			w.asked(int(unsafe.Sizeof(any(op))), 1)
+			a.KeepAlive(op)
+		})
 	case 30:
 		if depth(ac) < 3 && len(ac.children) < 4 {
 			w.trace = append(w.trace, "Child")

@@ -196,7 +196,7 @@ func (ac *actor) liveBytes() (n int) {
 
 // total returns the bytes that count towards the limit.
 func (w *world) total() (n int) {
-	w.root.each(func(ac *actor) { n += ac.a.UsedBytes() })
+	w.root.each(func(ac *actor) { n += ac.a.UsedBytes() + int(arenakit.Charged(ac.a)) })
 	return n
 }
 

@@ -20,7 +20,7 @@ import (
 // layers lists which packages of the module each package may import. A package that isn't
 // listed imports none.
 var layers = map[string]string{
-	"arena":       "block deepclone inspect layout learn memory poolstats profile race reclaim stray tuning walk watch",
+	"arena":       "block deepclone inspect layout learn memory poolstats profile race stray tuning walk watch",
 	"collections": "arena block hash inspect layout tuning",
 	"arenatest":   "arena holder inspect race source watch",
 	"arenajson":   "arena decode encode mem option plan syntax text",
@@ -41,7 +41,6 @@ var layers = map[string]string{
 	"internal/learn":            "layout memory tuning",
 	"internal/poolstats":        "tuning watch",
 	"internal/rowset":           "arena layout",
-	"internal/reclaim":          "layout memory stray tuning watch",
 	"internal/diagnose/profile": "tuning watch",
 	"internal/diagnose/stray":   "inspect memory tuning walk watch",
 

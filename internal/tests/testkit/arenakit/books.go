@@ -81,6 +81,7 @@ func CheckSharedBooks(s *arena.Shared) error {
 	if err != nil {
 		return err
 	}
+	sum += chargedByFamily(root)
 	if pointer(root, "core") != nil && pointer(root, "owner") != nil { // what freed locals have left
 		for _, c := range *testkit.Field[[]memory.Chunk](root, "owner.chunks") {
 			sum += c.Total
@@ -154,7 +155,7 @@ func checkBudget(a *arena.Arena) error {
 
 // claimed returns what an arena and its children have claimed.
 func claimed(a *arena.Arena) (sum uintptr, err error) {
-	open, used := uintptr(0), uintptr(0)
+	open, used := uintptr(0), Charged(a)
 	for r := range space(a).Regions {
 		used += r.Used()
 		open += r.Window().Left
@@ -170,6 +171,26 @@ func claimed(a *arena.Arena) (sum uintptr, err error) {
 		}
 	}
 	return sum, nil
+}
+
+// Charged returns for how many bytes what KeepAlive was given counts towards the limit of an arena.
+func Charged(a *arena.Arena) uintptr {
+	if a == nil || pointer(a, "core") == nil || pointer(a, "life.marks") == nil {
+		return 0
+	}
+	return *testkit.Field[uintptr](a, "life.marks.charged")
+}
+
+// chargedByFamily returns the same of an arena and its children.
+func chargedByFamily(a *arena.Arena) uintptr {
+	if pointer(a, "core") == nil {
+		return 0
+	}
+	sum := Charged(a)
+	for c := range children(a) {
+		sum += chargedByFamily(c)
+	}
+	return sum
 }
 
 func space(a *arena.Arena) *memory.Space { return testkit.Field[memory.Space](a, "memory") }

@@ -1,7 +1,8 @@
-package stray_test
+package promises_test
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 	"weak"
@@ -9,6 +10,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file tests that what a self-contained arena's values point to stays what it is for
@@ -54,6 +56,21 @@ var staleStores = map[string]func(w *watched, opts ...arena.Option) (*stale, any
 			a.KeepAlive(new(int))
 		}
 		return v, a
+	},
+	"KeepAlive of the first element, and Rewind": func(w *watched, opts ...arena.Option) (*stale, any) {
+		b := make([]byte, staleSize)
+		return afterRewind(w, opts, &b[0], &b[staleSize/2])
+	},
+	"KeepAlive of a field, and Rewind": func(w *watched, opts ...arena.Option) (*stale, any) {
+		s := new(struct {
+			head [staleSize]byte
+			tail int
+		})
+		return afterRewind(w, opts, &s.tail, &s.head[0])
+	},
+	"KeepAlive of a substring, and Rewind": func(w *watched, opts ...arena.Option) (*stale, any) {
+		s := strings.Repeat("x", staleSize)
+		return afterRewind(w, opts, s[:1], unsafe.StringData(s[staleSize/2:]))
 	},
 	"Rewind, and what is kept goes at the limit of a Pool": func(w *watched, opts ...arena.Option) (*stale, any) {
 		pool := arena.NewPool(append(arenakit.PoolOptions(opts), arena.WithPoolLimit(4<<20))...)
@@ -167,6 +184,55 @@ var staleStores = map[string]func(w *watched, opts ...arena.Option) (*stale, any
 		c.Free()
 		return v, s
 	},
+	"Reset of a local at the limit, in another one": func(w *watched, opts ...arena.Option) (*stale, any) {
+		s := arena.NewShared(append(opts, arena.WithLimit(4<<20))...)
+		a, b := s.Local(), s.Local()
+		v := arena.New[stale](a)
+		v.p = w.watch(unsafe.Pointer(arena.New[[64]int](b)))
+		b.Reset()
+		testkit.Caught(func() { b.AllocBytes(5 << 20) })
+		return v, s
+	},
+	"Rewind and Free of a local, then of the Shared": func(w *watched, opts ...arena.Option) (*stale, any) {
+		s := arena.NewShared(opts...)
+		a, b := s.Local(), s.Local()
+		v := arena.New[stale](a)
+		m := b.Mark()
+		v.p = w.largeIn(b)
+		b.Rewind(m)
+		b.Free()
+		s.Free()
+		return v, nil
+	},
+	"Rewind in a child, for a child's child that is freed": func(w *watched, opts ...arena.Option) (*stale, any) {
+		a := arena.NewArena(append(opts, arena.WithMaxRetained(0))...)
+		c := a.Child()
+		arena.New[int](c)
+		c.Reset()
+		m := c.Mark()
+		d := c.Child()
+		v := arena.New[stale](d)
+		v.p = w.watch(unsafe.Pointer(arena.New[[8]int](c)))
+		d.Free()
+		c.Rewind(m)
+		c.Free()
+		a.Reset()
+		return v, a
+	},
+	"many pieces of work": func(w *watched, opts ...arena.Option) (*stale, any) {
+		a := arena.NewArena(opts...)
+		v := arena.New[stale](a)
+		m := a.Mark()
+		v.p = w.largeIn(a)
+		a.Rewind(m)
+		for range 3 * tuning.FamilyPeriod {
+			c := a.Child()
+			arena.New[int](c)
+			c.Reset()
+			c.Free()
+		}
+		return v, a
+	},
 	"Reset of a Shared, in a freed local": func(w *watched, opts ...arena.Option) (*stale, any) {
 		s := arena.NewShared(append(opts, arena.WithMaxRetained(0))...)
 		a, b := s.Local(), s.Local()
@@ -185,6 +251,17 @@ var staleStores = map[string]func(w *watched, opts ...arena.Option) (*stale, any
 		s.Reset()
 		return v, s
 	},
+}
+
+// afterRewind gives a part of an object to KeepAlive, leaves a pointer to another part in an older value, and rewinds.
+func afterRewind(w *watched, opts []arena.Option, part any, other *byte) (*stale, any) {
+	a := arena.NewArena(opts...)
+	v := arena.New[stale](a)
+	m := a.Mark()
+	a.KeepAlive(part)
+	v.p = w.watch(unsafe.Pointer(other))
+	a.Rewind(m)
+	return v, a
 }
 
 // watched is memory that must not be freed.
@@ -272,39 +349,82 @@ func checkList(t *testing.T, kind string, l *link, n int) {
 	}
 }
 
-// survivors make an arena in which somebody was freed with values, which they return if they are to live on.
-var survivors = map[string]func(opts ...arena.Option) (a *arena.Arena, left any){
-	"none": func(opts ...arena.Option) (*arena.Arena, any) { return arena.NewArena(opts...), nil },
-	"of a child": func(opts ...arena.Option) (*arena.Arena, any) {
+// ownLives are the ways in which one life of a self-contained arena follows another. begin ends the life before, and
+// returns the arena, in which nothing is in use.
+var ownLives = map[string]func(opts ...arena.Option) (begin func() *arena.Arena){
+	"Reset": func(opts ...arena.Option) func() *arena.Arena {
 		a := arena.NewArena(opts...)
-		left := leave(a.Child())
-		return a, left
+		return func() *arena.Arena { a.Reset(); return a }
 	},
-	"of a child, dropped": func(opts ...arena.Option) (*arena.Arena, any) {
+	"Rewind to where nothing was allocated": func(opts ...arena.Option) func() *arena.Arena {
 		a := arena.NewArena(opts...)
-		leave(a.Child())
-		return a, nil
+		a.KeepAlive(new(int))
+		m := a.Mark()
+		return func() *arena.Arena { a.Rewind(m); return a }
 	},
-	"of a child's child": func(opts ...arena.Option) (*arena.Arena, any) {
+	"Reset of a child": func(opts ...arena.Option) func() *arena.Arena {
 		a := arena.NewArena(opts...)
+		arena.New[int](a)
+		c := a.Child().Child()
+		return func() *arena.Arena { c.Reset(); return c }
+	},
+	"Free of a child": func(opts ...arena.Option) func() *arena.Arena {
+		a := arena.NewArena(opts...)
+		arena.New[int](a)
 		c := a.Child()
-		left := leave(c.Child())
-		c.Reset()
-		return a, left
+		return func() *arena.Arena { c.Free(); c = a.Child(); return c }
 	},
-	"of a local": func(opts ...arena.Option) (*arena.Arena, any) {
+	"Rewind past a child": func(opts ...arena.Option) func() *arena.Arena {
+		a := arena.NewArena(opts...)
+		arena.New[int](a)
+		m := a.Mark()
+		return func() *arena.Arena { a.Rewind(m); return a.Child() }
+	},
+	"Put": func(opts ...arena.Option) func() *arena.Arena {
+		p := arena.NewPool(arenakit.PoolOptions(opts)...)
+		a := p.Get()
+		return func() *arena.Arena { p.Put(a); a = p.Get(); return a }
+	},
+	"Shared": func(opts ...arena.Option) func() *arena.Arena {
 		s := arena.NewShared(opts...)
-		a := s.Local()
-		left := leave(s.Local())
-		return a, left
+		return func() *arena.Arena { s.Reset(); s.Local().Free(); return s.Local() }
 	},
-	"of a local's child": func(opts ...arena.Option) (*arena.Arena, any) {
-		s := arena.NewShared(opts...)
-		a, b := s.Local(), s.Local()
-		left := leave(b.Child())
-		leave(b)
-		return a, left
-	},
+}
+
+// TestLivesReleaseWhatTheyKept: what a life keeps for stale pointers goes when it ends, also if there are freed children
+// in each life, and if what one of the first life has left is held.
+func TestLivesReleaseWhatTheyKept(t *testing.T) {
+	var whole [100]byte
+	for kind, opts := range staleKinds {
+		for name, live := range ownLives {
+			begin := live(append([]arena.Option{arena.WithNoScan(), arena.OnEscape(func(arena.Escape) {})}, opts...)...)
+			attempts := func() (left any) {
+				a := begin()
+				v := arena.New[stale](a)
+				*arena.New[uintptr](a) = 4096
+				left = leave(a.Child())
+				m := a.Mark()
+				for range 3 {
+					v.p = largeIn(a)
+					b := make([]byte, staleSize)
+					a.KeepAlive(b)
+					a.KeepAlive([][]byte{b, whole[:]})
+					a.Rewind(m)
+				}
+				return left
+			}
+			left := attempts()
+			before := testkit.HeapInUse()
+			for range 200 {
+				attempts()
+			}
+			if more := testkit.HeapInUse() - before; more > 20*staleSize {
+				t.Errorf("%s, %s: %d bytes are left of 200 lives with blocks of %d", kind, name, more, staleSize)
+			}
+			runtime.KeepAlive(left)
+			runtime.KeepAlive(begin)
+		}
+	}
 }
 
 func leave(a *arena.Arena) any {
@@ -314,41 +434,8 @@ func leave(a *arena.Arena) any {
 	return v
 }
 
-// TestLimboIsBounded: what only stale pointers could lead to goes when they are gone,
-// however often that happens in one life.
-func TestLimboIsBounded(t *testing.T) {
-	var whole [100]byte
-	for kind, opts := range staleKinds {
-		for name, survive := range survivors {
-			silent := arena.OnEscape(func(arena.Escape) {})
-			a, left := survive(append([]arena.Option{arena.WithNoScan(), silent}, opts...)...)
-			v := arena.New[stale](a)
-			*arena.New[string](a) = "a constant"
-			*arena.New[*arena.Arena](a) = a
-			*arena.New[*stale](a) = v
-			m := a.Mark()
-			before := testkit.HeapInUse()
-			for i := range 500 {
-				v.p = largeIn(a)
-				b := make([]byte, staleSize)
-				a.KeepAlive(b)
-				a.KeepAlive([][]byte{b, whole[:]})
-				if i%2 == 0 {
-					v.p = unsafe.Pointer(&b[0])
-				}
-				a.Rewind(m)
-			}
-			if more := testkit.HeapInUse() - before; more > 100*staleSize {
-				t.Errorf("%s, survivors %s: %d bytes are left of 500 blocks of %d", kind, name, more, staleSize)
-			}
-			runtime.KeepAlive(a)
-			runtime.KeepAlive(left)
-		}
-	}
-}
-
-// TestLimboCounts: what stale pointers may lead to is among what an arena has reserved.
-func TestLimboCounts(t *testing.T) {
+// TestKeptForStalePointersCounts: in checked arenas what stale pointers may lead to is among what is reserved.
+func TestKeptForStalePointersCounts(t *testing.T) {
 	const size = 16 << 10
 	a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckResets), arena.OnEscape(func(arena.Escape) {}))
 	v := arena.New[stale](a)
@@ -358,115 +445,40 @@ func TestLimboCounts(t *testing.T) {
 	if s := a.Stats(); s.Reserved < size || s.Lists < size {
 		t.Errorf("of %d bytes that a stale pointer leads to %d are reserved, %d in lists", size, s.Reserved, s.Lists)
 	}
-	v.p = nil
-	m = a.Mark()
-	arena.New[int](a)
-	a.Rewind(m)
+	a.Reset()
 	if s := a.Stats(); s.Lists >= size {
-		t.Errorf("%d bytes are in lists when the stale pointer is gone", s.Lists)
+		t.Errorf("%d bytes are in lists when the life is over", s.Lists)
 	}
 }
 
-// TestEscapeKeepsWhatParentsHad: who keeps a value of a child that ended because of what was done to an
-// ancestor finds in it what was there, also what the ancestors had.
-func TestEscapeKeepsWhatParentsHad(t *testing.T) {
-	if testkit.Sanitized {
-		t.Skip("the sanitizer ends the test at the first such value, as it should")
-	}
-	silent := arena.OnEscape(func(arena.Escape) {})
-	opts := []arena.Option{arena.WithNoScan(), silent, arena.WithChecks(arena.CheckResets)}
-	family := map[string]func(a *arena.Arena) *arena.Arena{
-		"child":           func(a *arena.Arena) *arena.Arena { return a.Child() },
-		"child's child":   func(a *arena.Arena) *arena.Arena { return a.Child().Child() },
-		"child of a mark": func(a *arena.Arena) *arena.Arena { a.Mark(); return a.Child() },
-	}
-	for name, descend := range family {
-		for what, end := range map[string]func(a *arena.Arena, m arena.Mark){
-			"Rewind": func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
-			"Reset":  func(a *arena.Arena, _ arena.Mark) { a.Reset() },
-			"Free":   func(a *arena.Arena, _ arena.Mark) { a.Free() },
-		} {
-			s := arena.NewShared(opts...)
-			for of, a := range map[string]*arena.Arena{"an arena": arena.NewArena(opts...), "a local": s.Local()} {
-				arena.New[link](a)
-				m := a.Mark()
-				list := chained(a, 20000)
-				kept, w := testkit.NewSentinel()
-				a.KeepAlive(kept)
-				v := arena.NewOf(descend(a), struct {
-					kept *testkit.Sentinel
-					list *link
-				}{kept, list})
-				kept, list = nil, nil
-				end(a, m)
-				if a = nil; testkit.Dead(w) {
-					t.Errorf("%s of %s, %s: what KeepAlive was given is gone", name, of, what)
-				} else {
-					checkList(t, name+" of "+of+", "+what, v.list, 20000)
-				}
-				runtime.KeepAlive(v)
-			}
-			runtime.KeepAlive(s)
-		}
-	}
-}
-
-// TestLeftValuesAreNoEscape: a value of a child that was freed stays valid, and keeps what the Rewind that ended the
-// child's parent has reclaimed further up. That is no escape.
-func TestLeftValuesAreNoEscape(t *testing.T) {
-	for _, checks := range []arena.Checks{arena.CheckObjects, arena.CheckResets} {
-		var told []arena.Escape
-		onEscape := arena.OnEscape(func(e arena.Escape) { told = append(told, e) })
-		a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(checks), onEscape)
-		m := a.Mark()
-		arena.New[[3]uint8](a)
-		child := a.Child().Child()
-		kept := arena.New[int](child)
-		child.Free()
-		a.Rewind(m)
-		arena.FindEscapes()
-		if len(told) > 0 {
-			t.Errorf("%v: %v", checks, told)
-		}
-		runtime.KeepAlive(kept)
-		runtime.KeepAlive(a)
-	}
-}
-
-// TestEscapesOfLocalsDoNoHarm: who keeps a value that a checked, self-contained Shared has
-// reclaimed finds in it what was there, also what KeepAlive was given.
-func TestEscapesOfLocalsDoNoHarm(t *testing.T) {
-	if testkit.Sanitized {
-		t.Skip("the sanitizer ends the test at the first such value, as it should")
-	}
-	opts := []arena.Option{arena.WithNoScan(), arena.OnEscape(func(arena.Escape) {}), arena.WithChecks(arena.CheckResets)}
-	for name, end := range map[string]func(s *arena.Shared, a *arena.Arena){
-		"Reset":       func(s *arena.Shared, a *arena.Arena) { s.Reset() },
-		"Free, Reset": func(s *arena.Shared, a *arena.Arena) { a.Free(); s.Reset() },
-		"own Reset":   func(s *arena.Shared, a *arena.Arena) { a.Reset() },
-		"Rewind, Reset": func(s *arena.Shared, a *arena.Arena) {
-			m := a.Mark()
-			a.AllocBytes(100)
+// TestKeptCountsTowardsLimit: a life that keeps more and more values of KeepAlive ends at its limit, whatever it has
+// rewound, and a new one has all of the limit.
+func TestKeptCountsTowardsLimit(t *testing.T) {
+	const limit, size = 1 << 20, 16 << 10
+	attempts := func(a *arena.Arena) (n int, e *arena.LimitError) {
+		*arena.New[uintptr](a) = 4096
+		for m := a.Mark(); n < 3*limit/size && e == nil; n++ {
+			e = limitOf(t, func() {
+				a.KeepAlive(make([]byte, size))
+				a.KeepAlive([]map[int]int{{}})
+			})
 			a.Rewind(m)
-			s.Reset()
-		},
-	} {
-		s := arena.NewShared(opts...)
-		a := s.Local()
-		kept, w := testkit.NewSentinel()
-		a.KeepAlive(kept)
-		v := arena.NewOf(a, struct {
-			kept *testkit.Sentinel
-			list *link
-		}{kept, chained(a, 20000)})
-		kept = nil
-		end(s, a)
-		if testkit.Dead(w) {
-			t.Errorf("%s: what KeepAlive was given is gone", name)
-			continue
 		}
-		checkList(t, name, v.list, 20000)
-		runtime.KeepAlive(v)
-		runtime.KeepAlive(s)
+		return n, e
+	}
+	for name, begin := range ownLives {
+		for _, contained := range []bool{true, false} {
+			opts := []arena.Option{arena.WithLimit(limit)}
+			if contained {
+				opts = append(opts, arena.WithNoScan())
+			}
+			next := begin(opts...)
+			for life := range 3 {
+				n, e := attempts(next())
+				if (e != nil) != contained || contained && n < limit/size/2 {
+					t.Errorf("%s, self-contained: %t, life %d: %d attempts within the limit: %v", name, contained, life, n, e)
+				}
+			}
+		}
 	}
 }

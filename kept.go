@@ -1,0 +1,115 @@
+package arena
+
+import (
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file finds out whether lives of a Pool without reuse keep values, and has them allocate object by object where
+// they do: a value in a chunk keeps the chunk. It must not depend on who keeps a value, which is no mistake.
+//
+//	one life in some ──▶ has chunks of its own ──▶ weak pointers ──▶ two cycles of the GC ──▶ kept, or gone
+//
+// Invariant: the score is kept lives times tuning.KeptWeight less those that were gone since, and not negative. So two
+// kept ones among as many sampled lives have all lives of the class allocate apart.
+
+// A keeping is what is known of the values that the lives of a class keep.
+type keeping struct {
+	apart atomic.Bool  // each value of a life is allocated by itself
+	every atomic.Int32 // about one life in so many is sampled; 0 before the first
+	epoch atomic.Int32 // bytes of an epoch; 0 before the first
+
+	mu      sync.Mutex // for what follows
+	pending []sampledLife
+	score   int
+	gone    int // sampled lives since the last one that was kept
+	kept    int // all that were
+	all     int
+}
+
+// A sampledLife has ended, and its chunks may still be in use.
+type sampledLife struct {
+	cycle  uint32 // memory.Cycle at its end
+	chunks []weak.Pointer[byte]
+}
+
+// due reports whether the next life of a lease is to be sampled. most is the rate that the Pool was made with, or 0.
+func (l *lease) due(most int) bool {
+	if l.untilSample--; l.untilSample >= 0 {
+		return false
+	}
+	every := max(int(l.class.keeping.every.Load()), tuning.SampleLives)
+	if most > 0 {
+		every = min(every, most)
+	}
+	l.untilSample = every - 1
+	return true
+}
+
+// add adds a life that ends, unless enough others are pending.
+func (k *keeping) add(s *memory.Space) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.pending) < tuning.PendingLives {
+		k.pending = append(k.pending, sampledLife{memory.Cycle(), s.Weak()})
+	}
+}
+
+// look looks at the pending lives that two cycles of the GC have passed since. If another goroutine does, it does not.
+func (k *keeping) look(now uint32) {
+	if !k.mu.TryLock() {
+		return
+	}
+	defer k.mu.Unlock()
+	rest := k.pending[:0]
+	for _, s := range k.pending {
+		if now-s.cycle < 2 {
+			rest = append(rest, s)
+			continue
+		}
+		k.note(s.kept())
+	}
+	clear(k.pending[len(rest):])
+	k.pending = rest
+}
+
+// kept reports whether something points to the life's chunks.
+func (s *sampledLife) kept() bool {
+	for _, c := range s.chunks {
+		if c.Value() != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// note counts a sampled life. The longer none was kept the fewer are sampled, and the larger are epochs.
+func (k *keeping) note(kept bool) {
+	k.all++
+	if kept {
+		k.kept++
+		k.gone = 0
+		k.score = min(k.score+tuning.KeptWeight, 2*tuning.KeptWeight)
+	} else {
+		k.gone++
+		k.score = max(0, k.score-1)
+	}
+	k.apart.Store(k.score > tuning.KeptWeight || k.apart.Load() && k.score > 0)
+	every, epoch := int32(tuning.SampleLives), int32(tuning.Epoch)
+	switch {
+	case k.gone >= tuning.KeptWeight || k.apart.Load():
+		every *= 128
+	case k.gone >= tuning.KeptWeight/16:
+		every *= 32
+	case k.all >= tuning.KeptWeight/32:
+		every, epoch = 4*every, epoch/4
+	default:
+		epoch /= 4
+	}
+	k.every.Store(every)
+	k.epoch.Store(epoch)
+}
