@@ -141,6 +141,9 @@ func newPool(w *world, r *rng) *actor {
 			l.limit = 30000 + r.n(300000)
 			opts = append(opts, arena.WithPoolLimit(l.limit))
 		}
+		if l.lasts && r.one(3) {
+			opts = append(opts, arena.WithObserveRate(1+r.n(3)))
+		}
 		if w.profile.checked > 0 && r.one(3) {
 			l.rate = 1
 			l.opts.checks |= arena.CheckResets
