@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -221,4 +222,18 @@ func get2(p *arena.Pool, r *rng) *arena.Arena {
 		return p.Get()
 	}
 	return p.GetKeyed(keyNames[r.n(3)])
+}
+
+// TestRelicsInBubbles: so it is in bubbles, and with what comes from outside.
+func TestRelicsInBubbles(t *testing.T) {
+	r, p, other := rng(1), arena.NewPool(), arena.NewPool()
+	part := func(t *testing.T) {
+		if err := manyLives(p, other, &r, 40); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 {
+		part(t)
+		synctest.Test(t, part)
+	}
 }
