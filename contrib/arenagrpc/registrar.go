@@ -64,6 +64,9 @@ func (c *call) unary(h grpc.MethodHandler, srv any, i grpc.UnaryServerIntercepto
 	defer c.handled(&err)
 	c.tag()
 	reply, err = h(srv, c, c.decode, c.watch(i))
+	if err != nil {
+		err = c.settle(err)
+	}
 	if c.late {
 		return reply, err
 	}

@@ -61,7 +61,7 @@ func (s *stream) renew() {
 		return
 	case !s.started:
 		s.started = true
-	case c.keep.Load() || c.refersTo(a, nil):
+	case c.keep.Load() || c.sends(a):
 		a.Free()
 		c.keep.Store(false)
 		a = c.server.pool.GetKeyed(c.method)
