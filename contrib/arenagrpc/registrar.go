@@ -37,7 +37,7 @@ func (r *registrar) RegisterService(desc *grpc.ServiceDesc, impl any) {
 	}
 	for i := range d.Streams {
 		m := &d.Streams[i]
-		m.Handler = r.stream(fullName(&d, m.StreamName), m.Handler)
+		m.Handler = r.stream(fullName(&d, m.StreamName), m.ClientStreams, m.Handler)
 	}
 	r.below.RegisterService(&d, impl)
 }

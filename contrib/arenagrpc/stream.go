@@ -18,15 +18,16 @@ type stream struct {
 	mark       arena.Mark // to which each further one rewinds
 }
 
-// stream returns a function that calls the handler of a streaming method.
-func (r *registrar) stream(method string, h grpc.StreamHandler) grpc.StreamHandler {
+// stream returns a function that calls the handler of a streaming method, whose client may send several messages.
+func (r *registrar) stream(method string, several bool, h grpc.StreamHandler) grpc.StreamHandler {
 	return func(srv any, below grpc.ServerStream) error {
 		s := r.serverOf(below.Context())
 		if !s.serves(method) {
 			return h(srv, below)
 		}
 		c := s.newCall(below.Context(), method)
-		return c.stream(h, srv, &stream{ServerStream: below, call: c, perMessage: s.allStreams || s.perMessage[method]})
+		per := several && (s.allStreams || s.perMessage[method])
+		return c.stream(h, srv, &stream{ServerStream: below, call: c, perMessage: per})
 	}
 }
 
