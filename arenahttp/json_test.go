@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -129,7 +130,7 @@ func TestCutBody(t *testing.T) {
 	if !ok || p.Status != 400 || !errors.Is(p, io.ErrUnexpectedEOF) {
 		t.Errorf("%v", p)
 	}
-	tenants.AllBack(t, pool, -1)
+	waitFor(t, "the GC", func() bool { runtime.GC(); return pool.Stats().Live == 0 })
 }
 
 // TestBodyErrors: Error blames the client for a body that can't be read, whatever reads it.
