@@ -284,7 +284,7 @@ func (m *maker) null(c column) column {
 			return c
 		}
 	case asBytes:
-		if !text && m.oid != pgtype.ByteaOID {
+		if m.oid != pgtype.ByteaOID && (!text || t != reflect.TypeFor[[]byte]()) {
 			return c
 		}
 	case asFloat4, asBool, asTextBool, asUUIDText, asTimestamptz, asTimestamp, asDate:

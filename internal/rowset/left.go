@@ -23,13 +23,14 @@ type copied struct{ to, from reflect.Value }
 // NewLeft returns a Left for rows in a. skip is a target that takes a value and forgets it.
 func NewLeft(a *arena.Arena, skip any) Left { return Left{arena: a, skip: skip} }
 
-// Add leaves one of n columns, whose field is the t at p.
+// Add leaves one of n columns, whose field is the t at p. Scan finds the field zero, whatever was stored there before.
 func (l *Left) Add(column, n int, t reflect.Type, p unsafe.Pointer) {
 	if l.targets == nil {
 		l.targets = make([]any, n)
 		l.Clear()
 	}
 	v := reflect.NewAt(t, p)
+	v.Elem().SetZero()
 	if l.arena.SelfContained() && layout.HasPointers(t) {
 		from := reflect.New(t)
 		l.copies = append(l.copies, copied{v.Elem(), from})

@@ -3,6 +3,7 @@
 package rowset
 
 import (
+	"cmp"
 	"iter"
 	"reflect"
 	"unsafe"
@@ -91,32 +92,25 @@ func One[T any](a *arena.Arena, s Source, r Reader, none, more error) (zero T, e
 	if more != nil && s.Next() {
 		return zero, more
 	}
-	if err := s.Close(); err != nil {
+	if err := cmp.Or(s.Close(), s.Err()); err != nil {
 		return zero, err
 	}
-	return *p, s.Err()
+	return *p, nil
 }
 
-// Each returns the rows one after the other, each in the memory of the one before, and closes the result.
+// Each returns the rows one after the other, each in the memory of the one before, and closes the result. Checked arenas
+// and race builds, where Rewind doesn't reuse memory at once, find out if a row is used after its turn.
 func Each[T any](a *arena.Arena, s Source, r Reader) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		defer s.Close()
-		var p *T
 		var mark arena.Mark
 		for first := true; s.Next(); first = false {
 			if first {
 				r.Prepare()
-			}
-			switch {
-			case a == nil:
-				p = new(T)
-			case first:
-				p = arena.New[T](a)
 				mark = a.Mark()
-			default:
-				a.Rewind(mark)
-				clear(unsafe.Slice(p, 1))
 			}
+			a.Rewind(mark)
+			p := arena.New[T](a)
 			if err := r.Row(unsafe.Pointer(p)); err != nil {
 				yield(nil, err)
 				return
