@@ -10,7 +10,7 @@ import (
 
 // A Left has the columns of the current row that are left to the package that the rows come from. It scans them into
 // their fields. A self-contained arena must not point to what that package allocates: there it scans them into memory
-// of the heap, which stays alive beside the copies in the fields.
+// of the heap. Strings and bytes are then copied into the arena, and other values stay alive beside the fields.
 type Left struct {
 	arena   *arena.Arena
 	skip    any // the target of columns that aren't left
@@ -44,12 +44,25 @@ func (l *Left) Scan(scan func(targets ...any) error) error {
 	err := scan(l.targets...)
 	for _, c := range l.copies {
 		if err == nil {
-			c.to.Set(c.from.Elem())
-			l.arena.KeepAlive(c.from.Interface())
+			l.copy(c.to, c.from)
 		}
 	}
 	l.Clear()
 	return err
+}
+
+// copy copies what from points to. Zero values keep nothing alive.
+func (l *Left) copy(to, from reflect.Value) {
+	switch v := from.Elem(); {
+	case v.IsZero():
+	case v.Kind() == reflect.String:
+		to.SetString(l.arena.AllocString(v.String()))
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8:
+		to.SetBytes(append(Bytes(l.arena, v.Len())[:0], v.Bytes()...))
+	default:
+		to.Set(v)
+		l.arena.KeepAlive(from.Interface())
+	}
 }
 
 // Clear forgets all columns.
