@@ -162,7 +162,7 @@ func (c *call) settle(err error) error {
 	if settled := status.FromProto(p).Err(); settled != nil {
 		return c.onHeap(settled)
 	}
-	return err // with the code OK, of which gRPC makes an answer without a message
+	return err // with the code OK: gRPC makes an answer without a message
 }
 
 // run calls a handler, and counts it while it runs. An interceptor may end the RPC before the handler returns. The

@@ -98,8 +98,8 @@ func One[T any](a *arena.Arena, s Source, r Reader, none, more error) (zero T, e
 	return *p, nil
 }
 
-// Each returns the rows one after the other, each in the memory of the one before, and closes the result. Checked arenas
-// and race builds, where Rewind doesn't reuse memory at once, find out if a row is used after its turn.
+// Each returns the rows one after the other, each in the memory of the one before, and closes the result. In checked
+// arenas and race builds Rewind doesn't reuse memory at once, so a row that is used after its turn is found.
 func Each[T any](a *arena.Arena, s Source, r Reader) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		defer s.Close()
