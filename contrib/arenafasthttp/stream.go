@@ -2,6 +2,7 @@ package arenafasthttp
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"sync/atomic"
@@ -47,7 +48,7 @@ func (s *stream) start() io.ReadCloser {
 func (s *stream) Close() error {
 	if s.from == nil {
 		s.done()
-		return nil
+		s.from = io.NopCloser(new(bytes.Reader)) // it must not begin any more
 	}
 	return s.from.Close()
 }
