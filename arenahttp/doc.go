@@ -25,13 +25,14 @@
 //
 // Memory that may still be in use is not reused:
 //
-//   - [http.TimeoutHandler] goes on without its handler. If it is inside, the arena of a request
-//     that ran out of time, or whose client is gone, is left to the garbage collector. The same
-//     holds for any other middleware that runs a handler in another goroutine with a context that
-//     has a deadline; without such a context, use Detach. The arena is also left to the collector
-//     if it was asked for with a [context.WithoutCancel], or with a derived context after the
-//     client had gone: then the handler can't be known to have returned. It is better to have the
-//     TimeoutHandler outside. The arena is then put back when the handler has returned.
+//   - If the request's context has ended when the handler returns, since the client is gone or time
+//     has run out, the arena is left to the garbage collector: code that waits for the end of a
+//     context goes on without what it has started. [http.TimeoutHandler] does; if one inside answers
+//     with 503, the arena is left to the collector, too.
+//   - The same holds for any other middleware that runs a handler in another goroutine with a
+//     context that has a deadline, if the arena was asked for with that context. Otherwise use
+//     Detach. It also holds if the arena was asked for with a [context.WithoutCancel]: then the
+//     handler can't be known to have returned.
 //   - If the connection was hijacked the arena is left to the garbage collector as well.
 //   - If the handler panics, or calls [runtime.Goexit], the arena is freed.
 //   - After a Write that failed because the stream was closed, HTTP/2 may still be sending its

@@ -18,9 +18,11 @@
 // is written later, or a goroutine that outlives the handler. Copy what must live longer with arenaproto.Clone, or
 // save all of it with [Keep]. The request's struct itself is on the heap, made by generated code.
 //
-// Errors, headers and trailers may be strings of the request. The arena is then freed, not put back, since gRPC reads
-// them later. That isn't enough with arena.WithScrub, which erases them, or for strings in a child of the arena:
-// clone those. After a panic the arena is also freed, even if an interceptor recovers.
+// Errors of unary methods may refer to the request, whatever their type: their status is copied before the arena goes
+// back. Errors of streams are passed on unchanged, for interceptors, so the arena is freed. It is also freed if headers
+// or trailers are strings of the request, since gRPC reads them later. That isn't enough with arena.WithScrub, which
+// erases them, or for headers and trailers in a child of the arena: clone those. After a panic the arena is also freed,
+// even if an interceptor recovers.
 //
 // An interceptor may answer before the handler does, or without it. A handler that still runs then keeps the arena,
 // and in a unary RPC it is freed when the handler returns. It is also freed if interceptors haven't called the

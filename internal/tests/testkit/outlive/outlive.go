@@ -20,9 +20,15 @@ type Request struct {
 	Pool *arena.Pool
 	Held chan struct{} // closed when Hold was called
 
+	outer  string
 	misuse bool
 	goOn   chan struct{}
 	done   chan struct{}
+}
+
+// Outer is called by a layer around the code that outlives the request. Hold reads what it allocates.
+func (r *Request) Outer(a *arena.Arena) {
+	r.outer = a.AllocString(", and a text of the layer around it")
 }
 
 // Hold is called by the code that outlives the request. It returns when the request has ended and
@@ -30,6 +36,8 @@ type Request struct {
 // nil, must work.
 func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 	defer close(r.done)
+	inner := read
+	read = func() string { return inner() + r.outer }
 	want := strings.Clone(read())
 	close(r.Held)
 	<-r.goOn
