@@ -26,6 +26,7 @@ type profile struct {
 	name        string
 	checked     int  // one arena in so many is a checked one; 0 for none
 	noScan      bool // all arenas are self-contained
+	lasts       bool // no Pool reuses memory, and every value is kept
 	torture     bool // the GC runs all the time
 	tidy        bool // nothing points to dead values, not even where nobody looks
 	verifyEvery int  // steps between looks at everything
@@ -38,6 +39,8 @@ type profile struct {
 var profiles = []*profile{
 	{name: "plain", verifyEvery: 1000, most: 1 << 20, steps: 60000},
 	{name: "small", verifyEvery: 20, most: 20000, steps: 10000},
+	{name: "lasting", lasts: true, verifyEvery: 400, most: 30000, steps: 10000},
+	{name: "lasting-torture", lasts: true, torture: true, verifyEvery: 400, most: 10000, steps: 2000},
 	{name: "checked", checked: 2, tidy: true, verifyEvery: 300, most: 100000, gc: 20, judges: 10, steps: 4000},
 	{name: "torture", noScan: true, torture: true, verifyEvery: 200, most: 200000, steps: 6000},
 	{name: "checked-torture", noScan: true, checked: 1, torture: true, tidy: true, verifyEvery: 200, most: 100000, steps: 2000},

@@ -130,10 +130,14 @@ func (w *world) rewind(ac *actor, i int) {
 	}
 	for _, k := range slices.Backward(ac.kids) {
 		if k.born > m.serial {
-			w.over(k, endedWith(""), false)
+			w.over(k, endedWith(""), ac.lasts())
 		}
 	}
-	w.forgetDeps(ac)
+	if ac.lasts() {
+		w.keepSince(ac, m)
+	} else {
+		w.forgetDeps(ac)
+	}
 	w.now = "Rewind"
 	if v := caught(func() { ac.a.Rewind(m.m) }); v != nil {
 		w.failf("Rewind to mark %d of %d: %v (%s)", i, len(ac.marks), v, ac)
@@ -224,11 +228,23 @@ func (ac *actor) unchanged(m *mark) (n int) {
 	return n
 }
 
+// lasts reports whether nothing of an arena is ever used again.
+func (ac *actor) lasts() bool { return ac.lender != nil && ac.lender.lasts }
+
+// keepSince goes on watching what a Rewind to a mark reclaims: values that came or moved since.
+func (w *world) keepSince(ac *actor, m *mark) {
+	for i := range ac.pieces {
+		if i >= m.pieces || slices.ContainsFunc(ac.log[m.log:], func(c change) bool { return c.piece == i && c.what == moved }) {
+			w.keep(ac, &ac.pieces[i])
+		}
+	}
+}
+
 func (w *world) reset(ac *actor) {
 	for _, k := range slices.Backward(ac.kids) {
-		w.over(k, endedWith(""), false)
+		w.over(k, endedWith(""), ac.lasts())
 	}
-	w.empty(ac, false)
+	w.empty(ac, ac.lasts())
 	w.now = "Reset"
 	if v := caught(ac.a.Reset); v != nil {
 		w.failf("Reset: %v (%s)", v, ac)
@@ -304,6 +320,15 @@ func afterEnd(w *world, r *rng) *actor {
 		{"Sprintf", func() { a.Sprintf("%d", 1) }},
 		{"Rewind", func() { a.Rewind(arena.Mark{}) }},
 		{"For", func() { arena.For[uint64](a) }},
+	}
+	if ac.lasts() && ac.state == pooled {
+		uses = append(uses, struct {
+			name string
+			f    func()
+		}{"Reset", a.Reset}, struct {
+			name string
+			f    func()
+		}{"Free", a.Free})
 	}
 	u := uses[r.n(len(uses))]
 	w.refuses(ac, u.name, u.f, u.name, ac.state)

@@ -22,6 +22,7 @@ type lender struct {
 	opts  settings
 	limit int
 	rate  int
+	lasts bool // without reuse
 	live  []*actor
 
 	gets, puts, frees int
@@ -118,8 +119,12 @@ func newPool(w *world, r *rng) *actor {
 		}
 		w.lenders = slices.Delete(w.lenders, 0, 1)
 	}
-	l := &lender{opts: w.draw(r), keys: map[string]int{}}
+	l := &lender{opts: w.draw(r), keys: map[string]int{}, lasts: w.profile.lasts}
+	if l.lasts {
+		l.opts.noScan, l.opts.scrub, l.opts.checks = false, false, 0
+	}
 	if r.one(6) {
+		l.lasts = true
 		l.opts = settings{zero: true, retained: -1}
 		l.p = new(arena.Pool)
 	} else {
@@ -127,9 +132,17 @@ func newPool(w *world, r *rng) *actor {
 		for _, o := range l.opts.options(w, fmt.Sprint("pool", w.step)) {
 			opts = append(opts, o)
 		}
+		if l.lasts {
+			opts = opts[:len(opts)-1] // OnEscape, which is about reuse
+		} else {
+			opts = append(opts, arena.WithReuse())
+		}
 		if r.one(2) {
 			l.limit = 30000 + r.n(300000)
 			opts = append(opts, arena.WithPoolLimit(l.limit))
+		}
+		if l.lasts && r.one(3) {
+			opts = append(opts, arena.WithObserveRate(1+r.n(3)))
 		}
 		if w.profile.checked > 0 && r.one(3) {
 			l.rate = 1
@@ -140,7 +153,7 @@ func newPool(w *world, r *rng) *actor {
 			w.suspect = true
 			opts = append(opts, arena.WithObserveRate(1+r.n(3)))
 		}
-		l.p = arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
+		l.p = arena.NewPool(opts...)
 	}
 	w.lenders = append(w.lenders, l)
 	return nil
@@ -214,12 +227,12 @@ func put(w *world, r *rng) *actor {
 // back takes account of an arena that goes back to its pool by f.
 func (w *world) back(ac *actor, f func()) {
 	l := ac.lender
-	w.empty(ac, false)
+	w.empty(ac, l.lasts)
 	l.count(ac)
 	l.puts++
 	kids := slices.Clone(ac.kids)
 	for _, k := range slices.Backward(kids) {
-		w.over(k, "ended with it", false)
+		w.over(k, "ended with it", l.lasts)
 	}
 	f()
 	w.over(ac, pooled, false)
@@ -264,9 +277,9 @@ func do(w *world, r *rng, key string) *actor {
 			w.free(ac)
 			return nil
 		}
-		w.empty(ac, false)
+		w.empty(ac, l.lasts)
 		for _, k := range slices.Backward(slices.Clone(ac.kids)) {
-			w.over(k, "ended with it", false)
+			w.over(k, "ended with it", l.lasts)
 		}
 		l.count(ac)
 		l.puts++

@@ -449,12 +449,15 @@ func (ac *actor) staleMark(m arena.Mark) {
 
 // keep goes on watching a value of an arena that is freed.
 func (w *world) keep(ac *actor, p *piece) {
-	const most = 300
+	most := uint64(300)
+	if ac.lasts() {
+		most = 1 << 20
+	}
 	if ac.w.profile.known["kept"] && ac.opts.checks != 0 && ac.opts.noScan {
 		return
 	}
 	k := keptPiece{piece: *p}
-	if ac.upward && p.kind == nodeKind {
+	if ac.upward && p.kind == nodeKind && !ac.lasts() {
 		k.dep = ac.parent
 	}
 	if ac.opts.scrub {
@@ -463,7 +466,7 @@ func (w *world) keep(ac *actor, p *piece) {
 		}
 		k.zero, k.dep = true, nil
 	}
-	if len(w.kept) < most {
+	if uint64(len(w.kept)) < most {
 		w.kept = append(w.kept, k)
 		return
 	}
