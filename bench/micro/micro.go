@@ -11,8 +11,7 @@ import (
 // arenasAndPools are the peers of the main rows.
 var arenasAndPools = []string{
 	suite.Heap, suite.SyncPool, suite.Runtime,
-	suite.Nuke, suite.Wundergraph, suite.Pavanmanishd, suite.Limpo1989, suite.Goutil, suite.ByteBufferPool,
-	suite.Bumpalo, Floor,
+	suite.Nuke, suite.Pavanmanishd, suite.Goutil, suite.Bumpalo, Floor,
 	suite.Harena, suite.Typed, suite.SelfContained,
 }
 

@@ -23,7 +23,7 @@ func Mixed() suite.Suite {
 		About: "Objects of 12 struct types in turn, 8 to 512 bytes, half of them with pointers, strings or slices " +
 			"that point to each other " +
 			"and to static data; 12,288 objects between two resets. Nothing else is live on the heap.",
-		Peers:   without(without(arenasAndPools, suite.ByteBufferPool), Floor),
+		Peers:   without(arenasAndPools, Floor),
 		Rounds:  10,
 		Plot:    suite.Bars,
 		Run:     runMixed,

@@ -29,7 +29,7 @@ func TestProgramInRust(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := suite.Config{Bumpalo: me, Quick: true, Rows: "array"}
+	c := suite.Config{Program: me, Quick: true, Rows: "array"}
 
 	t.Setenv(playRust, `{"row":"array-2","value":5e9}`+"\n"+`{"row":"new-8","value":1e-9}`)
 	out, err := Suite().Run(suite.Bumpalo, c)

@@ -58,7 +58,7 @@ func inspectPeer(peer string) (f *findings, err error) {
 	if _, err := New(peer); err != nil {
 		return nil, err
 	}
-	return inspect(makers[peer], suite.Ours(peer) || suite.Foreign(peer) && peer != suite.ByteBufferPool), nil
+	return inspect(makers[peer], suite.Ours(peer) || suite.Foreign(peer)), nil
 }
 
 // inspect is Check for any adapter.

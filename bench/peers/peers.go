@@ -52,18 +52,15 @@ const (
 const room = 32 << 20
 
 var makers = map[string]func() *Ops{
-	suite.Heap:           newHeap,
-	suite.SyncPool:       newSyncPool,
-	suite.Runtime:        newRuntime,
-	suite.Nuke:           newNuke,
-	suite.Wundergraph:    newWundergraph,
-	suite.Pavanmanishd:   newPavanmanishd,
-	suite.Limpo1989:      newLimpo1989,
-	suite.Goutil:         newGoutil,
-	suite.ByteBufferPool: newByteBufferPool,
-	suite.Harena:         newHarena,
-	suite.Typed:          newTyped,
-	suite.SelfContained:  newSelfContained,
+	suite.Heap:          newHeap,
+	suite.SyncPool:      newSyncPool,
+	suite.Runtime:       newRuntime,
+	suite.Nuke:          newNuke,
+	suite.Pavanmanishd:  newPavanmanishd,
+	suite.Goutil:        newGoutil,
+	suite.Harena:        newHarena,
+	suite.Typed:         newTyped,
+	suite.SelfContained: newSelfContained,
 }
 
 // New sets up a peer anew.
