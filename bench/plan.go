@@ -25,13 +25,11 @@ func suites() []suite.Suite {
 	return []suite.Suite{
 		peers.Suite(),
 		micro.Suite(),
-		micro.Stressed(),
 		micro.Mixed(),
 		gc.Suite(),
 		trees.Suite(),
 		server.OverHTTP(loadCommand),
 		server.InProcess(),
-		server.Observed(),
 		service.Suite(serviceCommand),
 		small.Suite(),
 		collections.Suite(),

@@ -110,12 +110,6 @@ func uses(o *Ops) (all []use) {
 	add("new-64", 64, 8, o.New64)
 	add("new-node", 24, 8, o.NewNode)
 	add("new-1k", 1024, 1, o.New1K)
-	add("array-1", 8, 8, o.Array1)
-	add("array-2", 16, 8, o.Array2)
-	add("array-64", 512, 8, o.Array64)
-	add("array-1024", 8192, 8, o.Array1024)
-	add("alloc-64", 64, 8, o.Alloc64)
-	add("realloc", reallocMax, 8, o.Realloc)
 	sized := func(name string, align uintptr, op func(n, length int), length int, want []byte, made bool) {
 		if op != nil {
 			all = append(all, use{name, align, func(n int) { op(n, length) }, want, made})

@@ -23,8 +23,6 @@ func amount(v float64, u suite.Unit) string {
 		return duration(v)
 	case suite.Bytes:
 		return size(v)
-	case suite.BytesPerSecond:
-		return speed(v)
 	case suite.PerSecond:
 		if v >= 1e6 {
 			return digits(v/1e6) + " M/s"
@@ -47,11 +45,6 @@ func duration(s float64) string {
 // size prints bytes.
 func size(b float64) string {
 	return scaled(b, []prefix{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}})
-}
-
-// speed prints bytes per second.
-func speed(b float64) string {
-	return scaled(b, []prefix{{"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"B/s", 1}})
 }
 
 type prefix struct {

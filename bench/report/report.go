@@ -132,7 +132,7 @@ func (w *row) compare(order []string) {
 		c := &w.Cells[i+1]
 		c.Rounds = w.ratios(*c, base)
 		c.Ratio = measure.Median(c.Rounds)
-		c.Sure = measure.Compare(c.values, base.values).Significant
+		c.Sure = measure.Differ(c.values, base.values)
 	}
 }
 

@@ -12,11 +12,9 @@ import (
 // titles are of the groups whose names are too short for a heading.
 var titles = map[string]string{
 	"fixed":    "One object of a fixed size",
-	"array":    "Arrays, in bytes per second",
 	"string":   "Strings",
 	"slice":    "Slices",
 	"append":   "Slices that grow",
-	"raw":      "Raw memory",
 	"lifetime": "Lifetimes",
 	"allocs":   "Allocations of the Go heap",
 

@@ -15,14 +15,11 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// peers are those of all suites.
-func peers() []string { return append(InProcess().Peers, observed) }
-
 // TestHandlersAgree runs all batches through all handlers, twice: the second time most memory is used again.
 func TestHandlersAgree(t *testing.T) {
 	all := bodies(300)
 	var want []string
-	for _, peer := range peers() {
+	for _, peer := range InProcess().Peers {
 		h, err := handler(peer)
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +57,7 @@ func TestBodies(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	for _, peer := range peers() {
+	for _, peer := range InProcess().Peers {
 		h, _ := handler(peer)
 		for body, want := range map[string]int{
 			"level=info service=web":             200,
@@ -140,18 +137,6 @@ func TestLoadNoticesWhatIsWrong(t *testing.T) {
 type silent struct{ net.Conn }
 
 func (silent) Write(b []byte) (int, error) { return len(b), nil }
-
-func TestObserved(t *testing.T) {
-	out, err := Config{Requests: 200, Warmup: 20, Connections: 3, Objects: 50}.observed(observed)
-	if err != nil || len(out.Results) != 4 {
-		t.Fatalf("%+v, %v", out, err)
-	}
-	for _, r := range out.Results {
-		if r.Values[0] < 0 || r.Row == "cpu" && r.Values[0] == 0 {
-			t.Errorf("%+v", r)
-		}
-	}
-}
 
 func TestSessionsAreWatched(t *testing.T) {
 	s := newSessions(1000)

@@ -95,8 +95,9 @@ func InProcess() suite.Suite {
 		Name:  inProcessName,
 		Title: "Server without sockets: log batches in 100 goroutines",
 		About: "The handler of the server, called in a loop by 100 goroutines; " + live +
-			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept beyond the request (WithCheckRate).",
-		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, sampled, suite.SelfContained},
+			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept beyond the request (WithCheckRate), " +
+			"in \"harena-observed\" one in 256 is observed (WithObserveRate).",
+		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, sampled, observed, suite.SelfContained},
 		Rounds: 5,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
 			return output(inProcessName, peer, func() (*measure.Sample, error) { return setting(c).inProcess(peer) })

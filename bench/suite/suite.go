@@ -91,13 +91,12 @@ type Result struct {
 type Unit string
 
 const (
-	Seconds        Unit = "s"
-	Bytes          Unit = "B"
-	BytesPerSecond Unit = "B/s"
-	PerSecond      Unit = "1/s"
-	Count          Unit = "1"
-	Ratio          Unit = "x"
-	Quantile       Unit = "quantile" // of a distribution; drawn so that 0.9, 0.99, 0.999 are as far apart
+	Seconds   Unit = "s"
+	Bytes     Unit = "B"
+	PerSecond Unit = "1/s"
+	Count     Unit = "1"
+	Ratio     Unit = "x"
+	Quantile  Unit = "quantile" // of a distribution; drawn so that 0.9, 0.99, 0.999 are as far apart
 )
 
 // A Curve is a line that one run draws on its own: memory over time, or the
