@@ -20,11 +20,11 @@ func Suite() suite.Suite {
 		Title: "JSON",
 		About: "One goroutine reads one text after the other to a new value, or writes a value, and drops it. The " +
 			"time is that of the processors, so that what the collector does beside is in it. Types are made from " +
-			"the texts by reflection, the same for all. The texts are those that are usual in comparisons of JSON libraries, a line of a log, an " +
-			"order, and an object of 60 members; four of them are wanted. Four more are what servers get, with " +
-			"types as programs have them, with maps; they are read with 32 MB of live heap beside. \"harena\" is " +
-			"package arenajson with an arena that is reset after each text, \"harena-heap\" the same without an " +
-			"arena. In the rows of a handler the text comes from a reader: all read it to a buffer that they use " +
+			"the texts by reflection, the same for all. The texts are those that are usual in comparisons of JSON " +
+			"libraries, a line of a log, an order, and an object of 60 members; four of them are wanted. Four more " +
+			"are what servers get, with types as programs have them, with maps; they are read with 32 MB of live " +
+			"heap beside. \"harena\" is package arenajson with an arena that is reset after each text, " +
+			"\"harena-heap\" the same without an arena. In the rows of a handler the text comes from a reader: all read it to a buffer that they use " +
 			"again, and \"harena-reference\" to the arena, where the strings stay. Values are written to a buffer " +
 			"that is used again.",
 		Peers: []string{suite.StandardJSON, suite.V2JSON, suite.NewerJSON, suite.NewerV2JSON, suite.GoccyJSON,
@@ -119,7 +119,8 @@ func elsewhere(c suite.Config, peer string, args []string, texts []work.Text) ([
 	if err := work.Save(texts, dir); err != nil {
 		return nil, err
 	}
-	return program.Lines[work.Line](c.Program, append(args, "-texts", dir, "-rows", c.Rows, "-turn", turn(c).String())...)
+	args = append(args, "-texts", dir, "-rows", c.Rows, "-turn", turn(c).String())
+	return program.Lines[work.Line](c.Program, args...)
 }
 
 // programArgs says how the program of a peer is told to measure it; nil for a peer that is part of

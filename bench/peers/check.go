@@ -37,18 +37,9 @@ func (t tally) sum() (n int) {
 	return n
 }
 
-// Check uses a peer in all ways that the loops have, and says what a reader
-// must know: that memory is returned twice, isn't zero, isn't aligned, that
-// the garbage collector doesn't see into it, that it is the heap's after all.
+// inspectPeer uses a peer in all ways that the loops have, and finds what a reader must know: that memory is returned
+// twice, isn't zero, isn't aligned, that the garbage collector doesn't see into it, that it is the heap's after all.
 // It runs what may be broken, so it should run in a process of its own.
-func Check(peer string) ([]suite.Remark, error) {
-	f, err := inspectPeer(peer)
-	if err != nil {
-		return nil, err
-	}
-	return f.remarks(peer), nil
-}
-
 func inspectPeer(peer string) (f *findings, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -61,7 +52,7 @@ func inspectPeer(peer string) (f *findings, err error) {
 	return inspect(makers[peer], suite.Ours(peer) || suite.Foreign(peer)), nil
 }
 
-// inspect is Check for any adapter.
+// inspect is inspectPeer for any adapter.
 func inspect(build func() *Ops, isArena bool) *findings {
 	f := &findings{overlap: tally{}, misaligned: tally{}, dirty: tally{}, fallback: map[string]float64{}}
 	ops := build()

@@ -5,7 +5,7 @@
 // that the allocator's own functions are inlined into it where the compiler
 // can: nothing is called through an interface or a func value for each object
 // that the allocator doesn't call so itself. The same loops are timed by package
-// micro and checked by [Check].
+// micro and checked by the suite here.
 //
 // The functions that fill in an Ops are in groups: objects of one size,
 // strings and slices, objects of many types. None of them is inlined:

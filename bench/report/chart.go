@@ -168,7 +168,7 @@ func (r *Report) curves(s suite.Suite) string {
 	p.X.Label.Text = "of all requests are answered within"
 	var ticks plot.ConstantTicks
 	for _, q := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999} {
-		ticks = append(ticks, plot.Tick{Value: nines(q), Label: strings.TrimSuffix(fmt.Sprintf("%.4g", 100*q), ".0") + "%"})
+		ticks = append(ticks, plot.Tick{Value: nines(q), Label: fmt.Sprintf("%.4g%%", 100*q)})
 	}
 	p.X.Tick.Marker = ticks
 	for _, peer := range ordered(points) {
@@ -250,6 +250,7 @@ func (r *Report) bars(in, name, title string) string {
 	p.Add(labels)
 	p.NominalY(names...)
 	p.HideX()
+	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
 	p.X.Min, p.X.Max = 0, 1.4*w.sorted()[len(w.Cells)-1].Median
 	return svg(p, chartWidth, 48+18*float64(len(names)), title+": time by allocator, less is better", theme)
 }

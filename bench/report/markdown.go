@@ -11,8 +11,8 @@ import (
 // WriteMarkdown writes the report as tables, for a reader of the repository.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Results\n\nWritten by `%s`; not to be edited. What the suites do is in [README.md](README.md).\n\n",
-		r.Machine.Command)
+	fmt.Fprintf(&b, "# Results\n\nWritten by `%s`; not to be edited. ", r.Machine.Command)
+	b.WriteString("What the suites do is in [README.md](README.md).\n\n")
 	b.WriteString("| machine |  |\n|---|---|\n")
 	for _, f := range r.Machine.facts() {
 		fmt.Fprintf(&b, "| %s | %s |\n", f.Name, f.Value)

@@ -67,7 +67,8 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		}
 		for _, g := range groups {
 			if s.Plot == suite.TableOnly {
-				sec.Groups = append(sec.Groups, g.matrix(s, func(w *row, c *cell) string { return amount(c.Median, w.Unit) }))
+				value := func(w *row, c *cell) string { return amount(c.Median, w.Unit) }
+				sec.Groups = append(sec.Groups, g.matrix(s, value))
 				continue
 			}
 			for i := range g.Rows {

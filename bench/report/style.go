@@ -14,6 +14,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -116,9 +117,11 @@ func (l look) style(pale bool) draw.GlyphStyle {
 // newPlot returns a plot in the colours of the theme.
 func newPlot(title string) *plot.Plot {
 	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
+	plotter.DefaultFont = plot.DefaultFont
 	p := plot.New()
 	p.BackgroundColor = nil
 	p.Title.Text, p.Title.TextStyle.Color, p.Title.TextStyle.Font.Size = title, ink("ink"), 13
+	p.Title.Padding = 4
 	p.Legend.TextStyle.Color, p.Legend.TextStyle.Font.Size = ink("ink"), 10
 	p.Legend.Top, p.Legend.Left, p.Legend.XOffs = true, true, 6
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
@@ -156,7 +159,7 @@ func svg(p *plot.Plot, width, height float64, alt, style string) string {
 	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s" viewBox="0 0 %g %g">`,
 		html.EscapeString(alt), width, height)
 	if style != "" {
-		head += "<style>" + style + "</style>"
+		head += "<style>" + style + "svg { background: var(--paper); }</style>"
 	}
 	return head + svgHead.ReplaceAllLiteralString(text, "")
 }

@@ -82,7 +82,9 @@ func OverHTTP(command func(setting, address string) (*exec.Cmd, error)) suite.Su
 				return suite.Output{}, err
 			}
 			return output(overHTTPName, peer, func() (*measure.Sample, error) {
-				return load.overHTTP(peer, func(address string) (*exec.Cmd, error) { return command(string(text), address) })
+				return load.overHTTP(peer, func(address string) (*exec.Cmd, error) {
+					return command(string(text), address)
+				})
 			})
 		},
 		Seconds: func(c suite.Config) float64 { return 2 + float64(c.Requests)/10_000 },
@@ -100,7 +102,9 @@ func InProcess() suite.Suite {
 		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, sampled, observed, suite.SelfContained},
 		Rounds: 5,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
-			return output(inProcessName, peer, func() (*measure.Sample, error) { return setting(c).inProcess(peer) })
+			return output(inProcessName, peer, func() (*measure.Sample, error) {
+				return setting(c).inProcess(peer)
+			})
 		},
 		Seconds: func(c suite.Config) float64 { return 2 + float64(c.Requests)/15_000 },
 	}
