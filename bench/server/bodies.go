@@ -60,7 +60,8 @@ func record(r *rand.Rand, host string, services []string) []string {
 	}
 	took := time.Duration(1<<r.IntN(22)+r.IntN(1000)) * time.Microsecond
 	members := []string{"level", level, "service", pick(r, services),
-		"msg", fmt.Sprintf(pick(r, messages), r.IntN(10_000)), "took", took.String(), "host", host, "route", pick(r, routes), "status", fmt.Sprint(status),
+		"msg", fmt.Sprintf(pick(r, messages), r.IntN(10_000)), "took", took.String(), "host", host,
+		"route", pick(r, routes), "status", fmt.Sprint(status),
 		"trace", fmt.Sprintf("%016x%016x", r.Uint64(), r.Uint64()), "span", fmt.Sprintf("%016x", r.Uint64())}
 	for _, name := range []string{"user", "order", "retry", "region"} {
 		if r.IntN(2) == 0 {

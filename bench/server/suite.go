@@ -97,7 +97,7 @@ func InProcess() suite.Suite {
 		Name:  inProcessName,
 		Title: "Server without sockets: log batches in 100 goroutines",
 		About: "The handler of the server, called in a loop by 100 goroutines; " + live +
-			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept beyond the request (WithCheckRate), " +
+			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept of the request (WithCheckRate), " +
 			"in \"harena-observed\" one in 256 is observed (WithObserveRate).",
 		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, sampled, observed, suite.SelfContained},
 		Rounds: 5,
