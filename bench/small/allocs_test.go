@@ -18,7 +18,8 @@ func TestAllocations(t *testing.T) {
 	for peer, want := range map[string]float64{
 		suite.Heap:          2 * n,
 		suite.SyncPool:      n,
-		suite.Wundergraph:   0,
+		suite.Nuke:          0,
+		suite.FirstGear:     1, // and a part of a chunk
 		suite.Harena:        0,
 		suite.SelfContained: 0,
 		Reset:               0,

@@ -41,7 +41,7 @@ func TestLivesThatKeep(t *testing.T) {
 		runtime.KeepAlive(cache)
 		return bytes
 	}
-	heap, pool := kept(nil), kept(arena.NewPool())
+	heap, pool := kept(nil), kept(arena.NewPool(arena.WithReuse()))
 	if pool > 2*heap+1<<20 {
 		t.Errorf("%d values that are kept take %d KiB, on the heap %d KiB", lives/every, pool>>10, heap>>10)
 	}
@@ -50,7 +50,7 @@ func TestLivesThatKeep(t *testing.T) {
 
 // TestLivesThatKeepNothing: where nothing is kept, lives share chunks.
 func TestLivesThatKeepNothing(t *testing.T) {
-	p := arena.NewPool()
+	p := arena.NewPool(arena.WithReuse())
 	for range 20_000 {
 		a := p.Get()
 		for range 20 {
