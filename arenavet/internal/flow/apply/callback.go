@@ -381,8 +381,8 @@ func concerns(v state.Value) bool {
 	return state.MayDie(v)
 }
 
-// lends notes that functions are called with an arena of the callee's which ends then, and whether
-// what they return is let out.
+// lends notes that functions are called with an arena of the callee's which ends then, and which of their
+// results are let out.
 func (f *Applier) lends(sum *summary.Summary, calls []summary.Call, ts []record.Target) {
 	lent := func(x summary.Call) bool {
 		ends := func(y summary.Call) bool {
@@ -395,12 +395,24 @@ func (f *Applier) lends(sum *summary.Summary, calls []summary.Call, ts []record.
 	if n < 0 {
 		return
 	}
-	isResult := func(x summary.Sym) bool {
-		return x.Param == calls[0].Func.Param && strings.HasPrefix(x.Path, calls[0].Func.Path+state.CalledBack+"#")
+	var out uint64
+	isResult := func(x summary.Sym) {
+		to, result, ok := strings.Cut(x.Path, state.CalledBack+"#")
+		if ok && result != "" && x.Param == calls[0].Func.Param && to == calls[0].Func.Path {
+			out |= 1 << (result[0] - '0')
+		}
 	}
-	out := slices.ContainsFunc(sum.Results, func(x summary.Flow) bool { return isResult(x.From) }) ||
-		slices.ContainsFunc(sum.Stores, func(x summary.Store) bool { return isResult(x.Flow.From) })
+	for _, x := range sum.Results {
+		isResult(x.From)
+	}
+	for _, x := range sum.Stores {
+		isResult(x.Flow.From)
+	}
 	for _, t := range ts {
-		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), out && t.Fn.Parent() != nil) // others have other callers, too
+		seen := out
+		if t.Fn.Parent() == nil {
+			seen = 0 // it has other callers, too
+		}
+		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), seen)
 	}
 }

@@ -154,16 +154,18 @@ func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name strin
 	}
 	if std.IsSequence(name) && i.Value() != nil {
 		f.UsedArgs(s, i, i.Common(), args)
-		return f.sequence(s, i, args[0]), true
+		return f.sequence(s, i, name, args[0]), true
 	}
 	return nil, false
 }
 
 // sequence is a sequence: of the elements of a slice or map, which leads to them as the argument does,
-// or of parts of a string, and of slices that are parts of a slice.
-func (f *interpreter) sequence(s *state.State, i ssa.CallInstruction, v state.Value) state.Value {
+// of a map's keys, of parts of a string, or of slices that are parts of a slice.
+func (f *interpreter) sequence(s *state.State, i ssa.CallInstruction, name string, v state.Value) state.Value {
 	e := shape.Elem(i.Common().Args[0].Type())
-	if _, text := e.(*types.Basic); e != nil && !text {
+	if _, text := e.(*types.Basic); name == "maps.Keys" {
+		v = s.Content(v, state.Keys)
+	} else if e != nil && !text {
 		return v
 	}
 	l := s.Make(i, "")
@@ -200,8 +202,11 @@ func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name stri
 		targets, sure := record.TargetsOf(a), std.CallsBack(name)
 		var params []state.Value
 		if len(targets) == 1 && strings.HasPrefix(targets[0].Fn.Synthetic, "range-over-func") {
-			element := s.Content(s.Of(i.Common().Value), state.Elements)
-			params, sure = []state.Value{element, element}, true
+			sequence := s.Of(i.Common().Value)
+			params, sure = []state.Value{s.Content(sequence, state.Elements)}, true
+			if shape.IsSeq2(x.Type()) {
+				params = []state.Value{s.Content(sequence, state.Keys), params[0]}
+			}
 		}
 		f.CallsKnown(s, i, a, "", targets, params, sure)
 	}
