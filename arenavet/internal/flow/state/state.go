@@ -58,7 +58,6 @@ const (
 	ByGo PendingKind = iota
 	BySend
 	ByHandler
-	ByFlight // by an object for which goroutines wait that nothing here waits for
 )
 
 // New returns a state in which nothing is known.

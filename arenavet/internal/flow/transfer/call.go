@@ -124,9 +124,6 @@ func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name strin
 	case name == "fmt.Errorf" && !f.Program.All:
 		f.UsedArgs(s, i, i.Common(), args)
 		return f.wrapped(s, i), true
-	case name == "strings.Join" && !f.Program.All:
-		f.UsedArgs(s, i, i.Common(), args)
-		return f.stringsJoin(s, i), true
 	case std.Deleters[name]:
 		f.emptied(s, i, i.Common(), args)
 		return nil, true
@@ -149,8 +146,7 @@ func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name strin
 			f.callbacks(s, i, name, args)
 		}
 		args = f.Sequences(s, i, args)
-		copied := f.shallowCopies(s, i, sum, args)
-		return f.copyShallow(s, i, copied, f.Apply(s, i, sum, args, false), args), true
+		return f.Apply(s, i, sum, args, false), true
 	}
 	if std.IsSequence(name) && i.Value() != nil {
 		f.UsedArgs(s, i, i.Common(), args)
