@@ -205,5 +205,8 @@ func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name stri
 			}
 		}
 		f.CallsKnown(s, i, a, "", targets, params, sure)
+		if params != nil {
+			f.Rows(s, i, targets[0])
+		}
 	}
 }
