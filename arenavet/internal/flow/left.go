@@ -13,6 +13,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
@@ -82,8 +83,20 @@ func (p *driver) ownArena(fn *ssa.Function, x summary.Sym) (object string, field
 func (p *driver) sets(fn *ssa.Function, field *types.Var) bool {
 	sum := p.Summaries[fn]
 	is := func(x summary.Sym) bool { return p.field(fn, x) == field }
-	return sum.Unknown || slices.ContainsFunc(sum.Clears, is) || slices.ContainsFunc(sum.Replaces, is) ||
+	return sum.Unknown || stores(fn, field) || slices.ContainsFunc(sum.Clears, is) || slices.ContainsFunc(sum.Replaces, is) ||
 		slices.ContainsFunc(sum.Stores, func(x summary.Store) bool { return is(x.Into) })
+}
+
+// stores reports whether a function has a store to a field: what it puts there may be what was there, emptied.
+func stores(fn *ssa.Function, field *types.Var) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if st, ok := i.(*ssa.Store); ok && fieldAt(st.Addr) == field {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // readFirst returns where a function, but for one, reads a field that it sets later, nil if there is one that sets it,
@@ -192,10 +205,14 @@ func (p *driver) reportLeft(fn *ssa.Function, k summary.Kill, field *types.Var, 
 				if k.Root.Param >= 0 && k.Root.Param < len(fn.Params) {
 					name = fn.Params[k.Root.Param].Name() + "." + name
 				}
+				zero := "nil"
+				if shape.IsString(field.Type()) {
+					zero = `""`
+				}
 				at := p.Pass.Fset.Position(state.Position(read))
 				p.found[fn].Add(finding.Escape, i, nil, state.Tag{}, fmt.Sprintf(
-					"after this %s %s still points to reclaimed memory, and line %d reads it: set %[2]s = nil first",
-					k.Verb, name, at.Line))
+					"after this %s %s still points to reclaimed memory, and line %d reads it: set %[2]s = %[4]s first",
+					k.Verb, name, at.Line, zero))
 				return
 			}
 		}

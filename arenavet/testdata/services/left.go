@@ -154,3 +154,26 @@ func (g *grammar) expr() *item      { return arena.NewOf(g.a, item{sku: g.next()
 func (g *grammar) Tree() *item      { return g.tree }
 func (g *grammar) OKLeftToParse()   { g.a.Reset() }
 func (g *grammar) Tokens() []string { return g.tokens }
+
+// A batch whose list is emptied where its arena is reset.
+type leftBatch struct {
+	a    *arena.Arena
+	rows []*item
+}
+
+func (b *leftBatch) Add(sku string) {
+	b.rows = append(b.rows, arena.NewOf(b.a, item{sku: b.a.AllocString(sku)}))
+	if len(b.rows) >= 100 {
+		b.OKLeftEmptied()
+	}
+}
+func (b *leftBatch) OKLeftEmptied() (n int) {
+	defer func() {
+		b.rows = b.rows[:0]
+		b.a.Reset()
+	}()
+	for _, r := range b.rows {
+		n += len(r.sku)
+	}
+	return n
+}

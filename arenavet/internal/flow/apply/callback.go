@@ -318,7 +318,7 @@ func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.
 	if c.Method != "" {
 		return nil
 	}
-	f.lends(sum, calls, targets)
+	f.lends(i, sum, calls, targets)
 	return targets
 }
 
@@ -398,7 +398,7 @@ func concerns(v state.Value) bool {
 
 // lends notes that functions are called with an arena of the callee's which ends then, and which of their
 // results are let out.
-func (f *Applier) lends(sum *summary.Summary, calls []summary.Call, ts []record.Target) {
+func (f *Applier) lends(i ssa.CallInstruction, sum *summary.Summary, calls []summary.Call, ts []record.Target) {
 	lent := func(x summary.Call) bool {
 		ends := func(y summary.Call) bool {
 			return y.Flow.Out == x.Flow.Out && y.Flow.Kind == summary.Dead && y.Flow.ID == summary.AfterAll
@@ -428,6 +428,6 @@ func (f *Applier) lends(sum *summary.Summary, calls []summary.Call, ts []record.
 		if t.Fn.Parent() == nil {
 			seen = 0 // it has other callers, too
 		}
-		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), seen)
+		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), seen, i)
 	}
 }

@@ -203,10 +203,23 @@ func (f Reporter) Touch(s *state.State, i ssa.CallInstruction, from state.Value,
 			summary.Add(&f.Summary.Needs, *t.Root.Sym)
 		}
 		if d != nil && !f.Paths.Contradict(d.At, i) && !f.another(d, i, of) {
-			f.Report(finding.UseAfter, i, d, t, fmt.Sprintf("%s: the arena is used after %s", Short(name), f.Ending(d)))
+			f.Report(finding.UseAfter, i, d, t, f.usedArena(i, d, name))
 		}
 	}
 	if r := s.Resolve(from, nil); r != nil {
 		f.Share(s, i, r, name)
 	}
+}
+
+// usedArena says that an arena is used that has ended.
+func (f Reporter) usedArena(i ssa.CallInstruction, d *state.Death, name string) string {
+	name = Short(name)
+	if fn := code.Origin(i.Common().StaticCallee()); name == "call" && fn != nil {
+		name = fn.Name()
+		puts := func(k summary.Kill) bool { return k.Verb == summary.Put }
+		if sum := f.Program.Summary(fn); d.Verb == summary.Put && sum != nil && slices.ContainsFunc(sum.Kills, puts) {
+			return fmt.Sprintf("%s puts the arena back a second time; the first time is %s", name, f.Where(d.At))
+		}
+	}
+	return fmt.Sprintf("%s: the arena is used after %s", name, f.Ending(d))
 }
