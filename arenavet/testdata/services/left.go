@@ -169,7 +169,7 @@ func (b *leftBatch) Add(sku string) {
 }
 func (b *leftBatch) OKLeftEmptied() (n int) {
 	defer func() {
-		b.rows = b.rows[:0]
+		b.rows = nil
 		b.a.Reset()
 	}()
 	for _, r := range b.rows {
