@@ -87,6 +87,7 @@ func (s *State) rename(r, old *Root) {
 // Free leaves memory to the GC, unless it erases: it is no arena's from then on, whatever ends
 // that on other ways.
 func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
+	s.ended = true
 	freed, put := d.Verb == summary.Free, d.Verb == summary.Put
 	s.Each(func(t Tag, old *Death) (Tag, *Death) {
 		// Dead already; no arena's; another arena's; older than the mark.
