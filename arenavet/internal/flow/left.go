@@ -13,7 +13,6 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
-	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
@@ -83,7 +82,8 @@ func (p *driver) ownArena(fn *ssa.Function, x summary.Sym) (object string, field
 func (p *driver) sets(fn *ssa.Function, field *types.Var) bool {
 	sum := p.Summaries[fn]
 	is := func(x summary.Sym) bool { return p.field(fn, x) == field }
-	return sum.Unknown || stores(fn, field) || slices.ContainsFunc(sum.Clears, is) || slices.ContainsFunc(sum.Replaces, is) ||
+	return sum.Unknown || stores(fn, field) ||
+		slices.ContainsFunc(sum.Clears, is) || slices.ContainsFunc(sum.Replaces, is) ||
 		slices.ContainsFunc(sum.Stores, func(x summary.Store) bool { return is(x.Into) })
 }
 
@@ -117,8 +117,7 @@ func (p *driver) readFirst(but *ssa.Function, field *types.Var) (first ssa.Instr
 						set = i
 					}
 				case *ssa.UnOp:
-					fills := func(use ssa.Instruction) bool { m, ok := use.(*ssa.MapUpdate); return ok && m.Map == i }
-					if read == nil && fieldAt(i.X) == field && !slices.ContainsFunc(api.Uses(i), fills) && !p.setsBefore(fn, field, i) {
+					if read == nil && fieldAt(i.X) == field && !isFilled(i) && !p.setsBefore(fn, field, i) {
 						read = i
 					}
 				}
@@ -157,6 +156,14 @@ func (p *driver) setsBefore(fn *ssa.Function, field *types.Var, load ssa.Instruc
 		}
 	}
 	return false
+}
+
+// isFilled reports whether a value is a map that something is put into.
+func isFilled(v ssa.Value) bool {
+	return slices.ContainsFunc(api.Uses(v), func(use ssa.Instruction) bool {
+		m, ok := use.(*ssa.MapUpdate)
+		return ok && m.Map == v
+	})
 }
 
 // isMade reports whether an address is of what the function has made.
@@ -206,7 +213,7 @@ func (p *driver) reportLeft(fn *ssa.Function, k summary.Kill, field *types.Var, 
 					name = fn.Params[k.Root.Param].Name() + "." + name
 				}
 				zero := "nil"
-				if shape.IsString(field.Type()) {
+				if b, ok := field.Type().Underlying().(*types.Basic); ok && b.Kind() == types.String {
 					zero = `""`
 				}
 				at := p.Pass.Fset.Position(state.Position(read))

@@ -16,18 +16,8 @@ import (
 //	if s, ok := c.stmts[query]; ok { return s }
 //	c.stmts[query] = prepare(query)
 
-// foundIn returns the successors of blocks that are for what has been found in a map which one of some events
-// fills, by number.
-func foundIn(fn *ssa.Function, list []kept) map[*ssa.BasicBlock]int {
-	filled := map[any]bool{}
-	for _, x := range list {
-		if m := mapOf(x.at); m != nil {
-			filled[m] = true
-		}
-	}
-	if len(filled) == 0 {
-		return nil
-	}
+// foundIn returns the successors of blocks that are for what has been found in one of some maps, by number.
+func foundIn(fn *ssa.Function, filled map[any]bool) map[*ssa.BasicBlock]int {
 	found := map[*ssa.BasicBlock]int{}
 	for _, b := range fn.Blocks {
 		i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)

@@ -180,7 +180,13 @@ func (f *function) unavoidable(list []kept, returns []*ssa.Return) bool {
 			}
 		}
 	}
-	f.found = foundIn(f.fn, list)
+	filled := map[any]bool{}
+	for _, x := range list {
+		if m := mapOf(x.at); m != nil {
+			filled[m] = true
+		}
+	}
+	f.found = foundIn(f.fn, filled)
 	defer func() { f.found = nil }()
 	return len(returns) > 0 && !f.leads(f.fn.Blocks[0], has, func(b *ssa.BasicBlock) bool {
 		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)

@@ -71,7 +71,8 @@ const maxUseDepth = 2
 func (f Reporter) noteUseBehind(s *state.State, i ssa.Instruction, l *state.Loc) {
 	x := *l.Sym
 	x.Path = strings.TrimSuffix(x.Path, "*")
-	if !strings.ContainsAny(x.Path, ".[") || strings.ContainsAny(x.Path, "@(&<") || strings.Contains(x.Path, state.Inside) ||
+	if !strings.ContainsAny(x.Path, ".[") || strings.ContainsAny(x.Path, "@(&<") ||
+		strings.Contains(x.Path, state.Inside) ||
 		strings.Count(x.Path, "*") > maxUseDepth || slices.Contains(f.Summary.Uses, x) {
 		return
 	}

@@ -130,7 +130,8 @@ func deferredOperands(fn *ssa.Function) []ssa.Value {
 }
 
 // Forget drops the values that aren't live at the beginning of a block, and, at that of a loop, and where
-// ways meet behind the end of an arena, the memory that can't be reached any more. The block's own phis were computed on the way to it.
+// ways meet behind the end of an arena, the memory that can't be reached any more. The block's own phis were
+// computed on the way to it.
 //
 // It doesn't only save time. Without it what one turn of a loop has left dead in a
 // variable would be joined with what the next turn puts there, and what a way has reclaimed, after it has

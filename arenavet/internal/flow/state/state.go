@@ -69,7 +69,8 @@ func New(p *Places) *State {
 // Clone returns a copy that may be changed.
 func (s *State) Clone() *State {
 	return &State{Places: s.Places, vals: s.vals.clone(), cells: s.cells.clone(), Pending: maps.Clone(s.Pending),
-		ended: s.ended, Defers: slices.Clone(s.Defers), May: maps.Clone(s.May), Must: maps.Clone(s.Must), Waited: s.Waited,
+		Defers: slices.Clone(s.Defers), May: maps.Clone(s.May), Must: maps.Clone(s.Must), Waited: s.Waited,
+		ended:  s.ended,
 		before: maps.Clone(s.before)}
 }
 
