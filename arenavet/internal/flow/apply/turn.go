@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
@@ -69,7 +70,7 @@ func (f *Applier) keptFromTurn(s *state.State, i ssa.CallInstruction, body recor
 func (f *Applier) keptBy(fn *ssa.Function, v *ssa.FreeVar) ssa.Instruction {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			if st, ok := i.(*ssa.Store); ok && code.Source(st.Addr) == v {
+			if st, ok := i.(*ssa.Store); ok && code.Source(st.Addr) == v && !defuse.IsNil(st.Val) {
 				for _, last := range fn.Blocks {
 					r, ok := last.Instrs[len(last.Instrs)-1].(*ssa.Return)
 					if ok && !stops(r) && code.Leads(st, r, nil, f.Spend) {
