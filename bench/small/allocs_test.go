@@ -19,7 +19,6 @@ func TestAllocations(t *testing.T) {
 		suite.Heap:          2 * n,
 		suite.SyncPool:      n,
 		suite.Nuke:          0,
-		suite.FirstGear:     1, // and a part of a chunk
 		suite.Harena:        0,
 		suite.SelfContained: 0,
 		Reset:               0,
