@@ -174,18 +174,7 @@ func (l *lease) end(a *Arena) {
 		lent.note(l, false)
 	}
 	reserved := l.bytes()
-	observed := l.sampler.Load() != nil
-	if observed {
-		l.unobserve(a)
-	}
-	if l.pool != nil && l.sampled {
-		l.class.add(&a.memory)
-	}
-	used := uint64(a.reset())
-	l.count(used)
-	if observed {
-		l.spare.End(used)
-	}
+	l.settle(a)
 	if l.pool != nil {
 		l.endLasting(a, &l.pool.put)
 		return
@@ -199,6 +188,22 @@ func (l *lease) end(a *Arena) {
 	a.close()
 	if a.account.total != nil {
 		a.account.total.bytes.Add(-l.reserved.Load())
+	}
+}
+
+// settle resets the arena at the end of a turn, and counts what that has used.
+func (l *lease) settle(a *Arena) {
+	observed := l.sampler.Load() != nil
+	if observed {
+		l.unobserve(a)
+	}
+	if l.pool != nil && l.sampled {
+		l.class.add(&a.memory)
+	}
+	used := uint64(a.reset())
+	l.count(used)
+	if observed {
+		l.spare.End(used)
 	}
 }
 

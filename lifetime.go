@@ -363,12 +363,7 @@ func (a *Arena) Free() {
 	a.endChildren(0, false)
 	switch l := a.account.lease; {
 	case l != nil && l.pool != nil && a.family.parent == nil:
-		if l.sampled {
-			l.class.add(&a.memory)
-		}
-		used := uint64(a.reset())
-		l.count(used)
-		l.endSamples(used)
+		l.settle(a)
 		l.frees.Add(1)
 		l.turns.Add(1)
 		l.endLasting(a, &l.pool.freed)

@@ -262,6 +262,9 @@ func (w *world) reset(ac *actor) {
 	if ac.local && ac.opts.noScan {
 		most = math.MaxInt // others may point there
 	}
+	if ac.lasts() {
+		most = math.MaxInt // it keeps what was never used
+	}
 	if s.Reserved > most || s.Retained != s.Reserved {
 		w.failf("%+v after Reset; at most %d are retained (%s)", s, most, ac)
 	}

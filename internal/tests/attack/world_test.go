@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -300,7 +301,13 @@ func (w *world) limitedTotal(ac *actor, name string, e *arena.LimitError, need i
 
 // caught returns what f panics with.
 func caught(f func()) (v any) {
-	defer func() { v = recover() }()
+	defer func() {
+		if v = recover(); v != nil {
+			if e, ok := v.(runtime.Error); ok {
+				v = fmt.Errorf("%w\n%s", e, debug.Stack())
+			}
+		}
+	}()
 	f()
 	return nil
 }
