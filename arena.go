@@ -356,9 +356,9 @@ func (a *Arena) Reserve(bytes int) {
 // it.
 //
 // In a self-contained arena v lives while anything points into the arena, also after Free. In other arenas, whose
-// values keep alive what they point to anyway, it lives until Free. Reset releases v, and so does a Rewind to a mark
-// from before; in a self-contained arena v then stays until no older value points to it. On the Go heap KeepAlive does
-// nothing.
+// values keep alive what they point to anyway, it lives until Free or Put. Reset releases v, and so does a Rewind to a
+// mark from before; in a self-contained arena v then stays until no older value points to it. On the Go heap KeepAlive
+// does nothing.
 func (a *Arena) KeepAlive(v any) {
 	if a == nil {
 		return

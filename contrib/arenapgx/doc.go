@@ -25,8 +25,8 @@
 //
 // # Memory
 //
-// What was read is dead after Reset, as everything in the arena; clone what is to stay. It never refers to the
-// connection's buffers. A nil arena is the Go heap.
+// What was read is dead after Reset, or Put in a Pool made with [arena.WithReuse], as everything in the arena; clone
+// what is to stay. It never refers to the connection's buffers. A nil arena is the Go heap.
 //
 // If the arena's budget is exceeded the functions panic with a *arena.LimitError, which [arena.Pool.Do] turns into an
 // error; the rows are closed then.

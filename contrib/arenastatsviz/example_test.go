@@ -16,7 +16,7 @@ func Example() {
 }
 
 func ExamplePlots() {
-	orders := arena.NewPool(arena.WithReuse(), arena.WithName("orders"))
+	orders := arena.NewPool(arena.WithName("orders"))
 	options := append(arenastatsviz.Plots(orders), statsviz.Root("/plots"))
 	server, err := statsviz.NewServer(options...)
 	fmt.Println(server != nil, err)
