@@ -261,7 +261,7 @@ func WithPoolLimit(bytes int) PoolOption {
 // without. 0, the default, means none. It panics if n is negative.
 //
 // In a Pool without reuse such a reference is no mistake. The line in package [log], which replaces [OnEscape] there,
-// and PoolStats.Escapes tell whether [WithReuse] would be right.
+// and PoolStats.Escapes show what [WithReuse] would break.
 func WithCheckRate(n int) PoolOption {
 	if n < 0 {
 		panicNegative("WithCheckRate", "n", n)

@@ -57,5 +57,4 @@
 //
 // In tests, take the pool from package arenatest: a message that is used too long fails the test.
 // In production, arena.WithCheckRate(1000) checks one RPC in a thousand, and reports what was kept.
-// Both tell whether arena.WithReuse is right.
 package arenaconnect

@@ -13,13 +13,10 @@
 // # Memory
 //
 // The arena is got when the RPC begins, and put back when the reply is encoded, or the RPC has ended with an error,
-// or the handler of a stream has returned. So a reply may be made of parts of the request. The request's struct itself
-// is on the heap, made by generated code.
-//
-// If the pool was made with arena.WithReuse, any other use of the request, or of anything in the arena, after that is a
-// mistake: by a cache, a batch that is sent later, a log that is written later, or a goroutine that outlives the
-// handler. Copy what must live longer with arenaproto.Clone, or save all of it with [Keep]. Without WithReuse all of it
-// stays valid, but nothing may allocate from the arena any more.
+// or the handler of a stream has returned. So a reply may be made of parts of the request. Its struct itself is on the
+// heap, made by generated code. With arena.WithReuse any other use of the request, or of anything in the arena, after
+// that is a mistake: by a cache, a batch or a log that is written later, or a goroutine that outlives the handler. Copy
+// what must live longer with arenaproto.Clone, or save all of it with [Keep]. Without WithReuse all of it stays valid.
 //
 // Errors, headers and trailers may be strings of the request. The arena is then freed, not put back, since gRPC reads
 // them later. That isn't enough with arena.WithScrub, which erases them, or for strings in a child of the arena:
@@ -58,6 +55,5 @@
 // # Finding misuse
 //
 // In tests, take the pool from package arenatest: a message that is used too long fails the test. In
-// production, arena.WithCheckRate(1000) checks one RPC in a thousand, and reports what was kept. Both tell whether
-// arena.WithReuse is right.
+// production, arena.WithCheckRate(1000) checks one RPC in a thousand, and reports what was kept.
 package arenagrpc

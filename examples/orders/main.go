@@ -3,6 +3,7 @@
 //
 //	go run ./examples/orders                  # on an SQLite database that goes when the program ends
 //	go run ./examples/orders -postgres URL    # on PostgreSQL
+//	go run ./examples/orders -reuse           # reuses the memory of each request at its end
 //	go run ./examples/orders -bench           # both services, under load in turns
 package main
 
