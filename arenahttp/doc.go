@@ -18,12 +18,15 @@
 // # Life
 //
 // The arena is got from the pool when it is first asked for, and put back when the handler has
-// returned. A handler that doesn't ask for it uses none. Values that are kept longer must be copied
-// out of it ([arena.Clone], [arena.DeepClone]): values put into a cache, log entries that are
-// written later, data for a goroutine that outlives the handler. For such a goroutine there is also
-// [Detach]. After the end, arena.FromContext returns nil, the Go heap.
+// returned. A handler that doesn't ask for it uses none. After the end, arena.FromContext returns
+// nil, the Go heap.
 //
-// Memory that may still be in use is not reused:
+// If the pool was made with [arena.WithReuse], values that are kept longer must be copied out of the
+// arena ([arena.CloneOut], [arena.Keep]): values put into a cache, log entries that are written
+// later, data for a goroutine that outlives the handler. Without it they stay valid. A goroutine
+// that allocates after the handler's end needs [Detach] in any case.
+//
+// Memory that may still be in use is not reused, also with WithReuse:
 //
 //   - If the request's context has ended when the handler returns, since the client is gone or time
 //     has run out, the arena is left to the garbage collector: code that waits for the end of a

@@ -13,10 +13,10 @@
 // # Memory
 //
 // The arena is got when the RPC begins, and put back when the reply is encoded, or the RPC has ended with an error,
-// or the handler of a stream has returned. So a reply may be made of parts of the request. Any other use of the
-// request, or of anything in the arena, after that is a mistake: by a cache, a batch that is sent later, a log that
-// is written later, or a goroutine that outlives the handler. Copy what must live longer with arenaproto.Clone, or
-// save all of it with [Keep]. The request's struct itself is on the heap, made by generated code.
+// or the handler of a stream has returned. So a reply may be made of parts of the request. Its struct itself is on the
+// heap, made by generated code. With arena.WithReuse any other use of the request, or of anything in the arena, after
+// that is a mistake: by a cache, a batch or a log that is written later, or a goroutine that outlives the handler. Copy
+// what must live longer with arenaproto.Clone, or save all of it with [Keep]. Without WithReuse all of it stays valid.
 //
 // Errors of unary methods may refer to the request, whatever their type: their status is copied before the arena goes
 // back. Errors of streams are passed on unchanged, for interceptors, so the arena is freed. It is also freed if headers
@@ -32,7 +32,8 @@
 // Without [PerMessage], messages of a stream live until its end, in one arena. With it, each lives until
 // the handler asks for the next.
 //
-// A fresh arena for each message, freed afterwards, does not pay. The gain comes from reusing memory.
+// A fresh arena for each message, freed afterwards, does not pay. The gain comes from a Pool, whose lives share chunks,
+// and most of it from one that reuses memory.
 //
 // # Goroutines
 //
