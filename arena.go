@@ -356,7 +356,7 @@ func (a *Arena) Reserve(bytes int) {
 // it.
 //
 // In a self-contained arena v lives while anything points into the arena, also after Free. In other arenas, whose
-// values keep alive what they point to anyway, it lives until Free. Reset releases v, and so does a Rewind to a mark
+// values keep alive what they point to anyway, it lives until Free or Put. Reset releases v, and so does a Rewind to a mark
 // from before. But in a self-contained arena a Rewind does so only if nothing was allocated at the mark: older values
 // may have pointers to v, which nobody follows and the GC may be shown all the same. Attempts that keep something, or
 // pieces of work without end beside older values, need a [Arena.Child] each, which is reset or freed. On the Go heap

@@ -21,7 +21,8 @@ import (
 //
 // Free returns the child's unused chunks to a, or, if a is a child itself, to the first of its ancestors, which keeps
 // them for all descendants. To return all chunks, Reset the child first: after Free alone, as always, values stay valid
-// while something points to them, and their chunks are left to the GC.
+// while something points to them, and their chunks are left to the GC. In an arena of a [Pool] without reuse, values in
+// a child stay valid in each of these cases, and after the end of a, too.
 //
 // A Reset or Free of a, and a Rewind to a mark from before, frees the child. The child's allocations count towards a's
 // budget. Values in the child may point to values in a. In self-contained arenas the other way round is a bug: for a,

@@ -194,7 +194,7 @@ func greet(ctx context.Context, name string) string {
 }
 
 func ExampleNewContext() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	pool.Do(func(a *arena.Arena) error {
 		ctx := arena.NewContext(context.Background(), a)
 		fmt.Println(greet(ctx, "arena"))

@@ -11,7 +11,7 @@ import (
 )
 
 func ExamplePools() {
-	orders := arena.NewPool(arena.WithReuse(), arena.WithName("orders"))
+	orders := arena.NewPool(arena.WithName("orders"))
 	orders.Put(orders.Get())
 	for _, p := range arena.Pools() {
 		if s := p.Stats(); s.Name == "orders" {
@@ -22,8 +22,8 @@ func ExamplePools() {
 }
 
 func ExamplePool_Name() {
-	fmt.Println(arena.NewPool(arena.WithReuse(), arena.WithName("orders")).Name())
-	fmt.Println(arena.NewPool(arena.WithReuse()).Name())
+	fmt.Println(arena.NewPool(arena.WithName("orders")).Name())
+	fmt.Println(arena.NewPool().Name())
 	// Output:
 	// orders
 	// pool at example_observe_test.go:26
@@ -31,7 +31,7 @@ func ExamplePool_Name() {
 
 // Which arenas are lent, and where was the oldest one taken?
 func ExamplePool_Leases() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	forgotten := pool.Get()
 	for _, l := range pool.Leases(10) {
 		fmt.Println(l.Pool, "for", l.Age, "or longer:", l.AgeIsLowerBound)
@@ -44,7 +44,7 @@ func ExamplePool_Leases() {
 }
 
 func ExampleLease() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	pool.Leases(0) // from now on somebody watches
 	pool.GetKeyed("GET /orders")
 	for _, l := range pool.Leases(0) {
@@ -63,7 +63,7 @@ func ExampleLease() {
 }
 
 func ExamplePool_LastLimitHit() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(1<<20))
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
 	pool.Do(func(a *arena.Arena) error {
 		a.AllocBytes(2 << 20)
 		return nil
@@ -74,7 +74,7 @@ func ExamplePool_LastLimitHit() {
 }
 
 func ExampleLimitHit() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(1<<20))
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
 	pool.Do(func(a *arena.Arena) error {
 		a.AllocBytes(2 << 20)
 		return nil
@@ -86,7 +86,7 @@ func ExampleLimitHit() {
 
 // What requests take: nine in ten of them, and of what.
 func ExampleUsagePercentiles() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	for range 100 {
 		a := pool.Get()
 		a.AllocBytes(10_000)
@@ -102,7 +102,7 @@ func ExampleUsagePercentiles() {
 
 // How many pieces of work took how much, all of them since the pool was made.
 func ExampleHistogram() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	for i := range 100 {
 		a := pool.Get()
 		a.AllocBytes(1000)
@@ -157,7 +157,7 @@ func ExampleEscape_LogValue() {
 
 // One lease in two is observed, which is for a test: 256 is enough for a server.
 func ExampleWithObserveRate() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(2))
+	pool := arena.NewPool(arena.WithObserveRate(2))
 	for range 100 {
 		pool.Put(pool.Get())
 	}

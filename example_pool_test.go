@@ -9,11 +9,12 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Each request gets an arena, which is given back when the request is done.
+// Each request gets an arena, which ends when the request is done. What is kept of it stays valid.
 func ExamplePool() {
 	type field struct{ key, value string }
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("requests"))
+	pool := arena.NewPool(arena.WithName("requests"))
 
+	var last field
 	handle := func(request string) error {
 		return pool.Do(func(a *arena.Arena) error {
 			var fields []field
@@ -21,21 +22,22 @@ func ExamplePool() {
 				key, value, _ := strings.Cut(part, "=")
 				fields = arena.Append(a, fields, field{a.AllocString(key), a.AllocString(value)})
 			}
-			fmt.Println(len(fields), "fields, the last is", fields[len(fields)-1])
-			return nil // nothing that a allocated may leave this function
+			fmt.Println(len(fields), "fields")
+			last = fields[len(fields)-1]
+			return nil
 		})
 	}
 	handle("level=info service=web status=200")
 	handle("level=error service=db")
-	fmt.Println(pool.Stats().Live, "in use")
+	fmt.Println(pool.Stats().Live, "in use, the last field was", last)
 	// Output:
-	// 3 fields, the last is {status 200}
-	// 2 fields, the last is {service db}
-	// 0 in use
+	// 3 fields
+	// 2 fields
+	// 0 in use, the last field was {service db}
 }
 
 func ExampleNewPool() {
-	pool := arena.NewPool(arena.WithReuse(),
+	pool := arena.NewPool(
 		arena.WithName("uploads"),
 		arena.WithLimit(1<<20),      // for each arena
 		arena.WithPoolLimit(64<<20), // for all of them together
@@ -48,7 +50,7 @@ func ExampleNewPool() {
 
 // The zero Pool is ready to use.
 func ExamplePool_Get() {
-	pool := arena.NewPool(arena.WithReuse())
+	var pool arena.Pool
 	var wait sync.WaitGroup
 	sums := make([]int, 4)
 	for worker := range sums {
@@ -69,12 +71,14 @@ func ExamplePool_Get() {
 	// Output: [0 1000 2000 3000]
 }
 
-// An arena that was put back is as good as freed until Get returns it again.
+// Values stay valid after Put. The arena has ended, however late it is used again.
 func ExamplePool_Put() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	a := pool.Get()
-	arena.New[int](a)
+	name := a.AllocString("Ada")
 	pool.Put(a)
+	pool.Put(pool.Get())
+	fmt.Println(name)
 
 	try := func(f func()) {
 		defer func() { fmt.Println(recover()) }()
@@ -84,14 +88,47 @@ func ExamplePool_Put() {
 	try(func() { pool.Put(a) })
 	try(func() { pool.Put(arena.NewArena()) })
 	// Output:
+	// Ada
 	// arena: New: the arena was put back into its pool; Get returns one to use
 	// arena: Put: the arena was put back already
 	// arena: Put: the arena isn't from this pool
 }
 
+// One option more, and Put reuses memory at once. What is kept of a piece of work has to be copied.
+func ExampleWithReuse() {
+	pool := arena.NewPool(arena.WithReuse())
+	var cache sync.Map
+	err := pool.Do(func(a *arena.Arena) error {
+		user := arena.NewOf(a, User{a.AllocString("Ada"), 36})
+		cache.Store(arena.Keep(a, user.Name, user)) // what is in a is dead after Do
+		return nil
+	})
+	user, _ := cache.Load("Ada")
+	fmt.Println(user.(*User).Age, err)
+	// Output: 36 <nil>
+}
+
+// Reuse may begin with the routes whose tests show that nothing is kept. Others go on as before.
+func ExampleWithReuse_keys() {
+	pool := arena.NewPool(arena.WithReuse("GET /orders"))
+	pool.DoKeyed("GET /orders", func(a *arena.Arena) error {
+		fmt.Println(a.Sprintf("%d orders", 3))
+		return nil
+	})
+	var user string
+	pool.DoKeyed("POST /login", func(a *arena.Arena) error {
+		user = a.Sprintf("user %d", 7)
+		return nil
+	})
+	fmt.Println(user)
+	// Output:
+	// 3 orders
+	// user 7
+}
+
 // A piece of work that needs too much fails alone.
 func ExamplePool_Do() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("requests"), arena.WithLimit(10_000))
+	pool := arena.NewPool(arena.WithName("requests"), arena.WithLimit(10_000))
 	for _, size := range []int{5_000, 50_000, 500} {
 		err := pool.Do(func(a *arena.Arena) error {
 			body := arena.MakeSlice[byte](a, size, size)
@@ -108,7 +145,7 @@ func ExamplePool_Do() {
 	// read 500 bytes
 }
 
-// What a piece of work takes is learned for each key apart.
+// With reuse, what a piece of work takes is learned for each key apart.
 func ExamplePool_GetKeyed() {
 	pool := arena.NewPool(arena.WithReuse())
 	work := func(route string, size int) {
@@ -129,7 +166,7 @@ func ExamplePool_GetKeyed() {
 }
 
 func ExamplePool_DoKeyed() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	err := pool.DoKeyed("/search", func(a *arena.Arena) error {
 		fmt.Println(a.Sprintf("%d results", 3))
 		return nil
@@ -141,7 +178,7 @@ func ExamplePool_DoKeyed() {
 }
 
 func ExamplePool_Stats() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("jobs"))
+	pool := arena.NewPool(arena.WithName("jobs"))
 	for range 10 {
 		a := pool.Get()
 		arena.MakeSlice[byte](a, 1000, 1000)
@@ -156,7 +193,7 @@ func ExamplePool_Stats() {
 }
 
 func ExamplePoolStats() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	lost := pool.Get() // and forgotten
 	arena.New[int](lost)
 	fmt.Println("live:", pool.Stats().Live)
@@ -177,17 +214,17 @@ func ExamplePoolStats_GrowthsPerGet() {
 
 // Options for a Pool are those for its arenas, and a few of its own.
 func ExamplePoolOption() {
-	options := []arena.PoolOption{arena.WithNoScan(), arena.WithPoolLimit(1 << 28)}
-	pool := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, options...)...)
+	options := []arena.PoolOption{arena.WithReuse(), arena.WithNoScan(), arena.WithPoolLimit(1 << 28)}
+	pool := arena.NewPool(options...)
 	a := pool.Get()
 	defer pool.Put(a)
 	fmt.Println(a.AllocString("self-contained"))
 	// Output: self-contained
 }
 
-// However many arenas are in use, they can't take more than the pool's limit.
+// However many arenas are lent, their chunks can't take more than the pool's limit.
 func ExampleWithPoolLimit() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("all"), arena.WithPoolLimit(100_000))
+	pool := arena.NewPool(arena.WithName("all"), arena.WithPoolLimit(100_000))
 	first := pool.Get()
 	arena.MakeSlice[byte](first, 90_000, 90_000)
 

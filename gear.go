@@ -19,12 +19,14 @@ import (
 // A handle ends with its life and is never lent again, so that a use of it at any later time panics, and harms nobody.
 // The core goes on to the next handle: with what is open of its chunks, in which no life has allocated yet.
 
-// WithReuse has Put reuse memory at once, five to ten times faster again, for the arenas with these keys (see
-// [Pool.GetKeyed]), or without keys for all. Then nothing that was allocated between Get and Put may be used after Put:
-// it is another life's memory by then. Without WithReuse values stay valid for as long as something points to them.
+// WithReuse makes Put reuse memory at once, for the arenas with these keys (see [Pool.GetKeyed]), or without keys for
+// all. Requests of small objects then take five to ten times less time for allocation and collection than without.
+// Nothing that was allocated between Get and Put may be used after Put: by then it is another life's memory. Without
+// WithReuse values stay valid for as long as something points to them.
 //
-// Turn it on where tests with package [github.com/harena-go/arena/arenatest] show that nothing is kept. Checks that
-// report uses of dead memory ([WithGuardRate], [OnEscape]), [WithNoScan] and [WithScrub] need it for all keys.
+// Turn it on where tests with package [github.com/harena-go/arena/arenatest], whose Pools reuse memory, show that
+// nothing is kept. [WithCheckRate] tells from production whether that holds. [WithGuardRate] and [OnEscape], which
+// report uses of dead memory, need WithReuse for all keys, and so do [WithNoScan] and [WithScrub].
 func WithReuse(keys ...string) PoolOption {
 	keys = slices.Clone(keys)
 	return poolOptionFunc(func(c *poolConfig) {

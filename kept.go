@@ -19,9 +19,10 @@ import (
 
 // A keeping is what is known of the values that the lives of a class keep.
 type keeping struct {
-	apart atomic.Bool  // each value of a life is allocated by itself
-	every atomic.Int32 // about one life in so many is sampled; 0 before the first
-	epoch atomic.Int32 // bytes of an epoch; 0 before the first
+	apart   atomic.Bool  // each value of a life is allocated by itself
+	every   atomic.Int32 // about one life in so many is sampled; 0 before the first
+	waiting atomic.Int32 // pending lives
+	epoch   atomic.Int32 // bytes of an epoch; 0 before the first
 
 	mu      sync.Mutex // for what follows
 	pending []sampledLife
@@ -47,7 +48,7 @@ func (l *lease) due(most int) bool {
 		every = min(every, most)
 	}
 	l.untilSample = every - 1
-	return true
+	return l.class.waiting.Load() < tuning.PendingLives
 }
 
 // add adds a life that ends, unless enough others are pending.
@@ -56,6 +57,7 @@ func (k *keeping) add(s *memory.Space) {
 	defer k.mu.Unlock()
 	if len(k.pending) < tuning.PendingLives {
 		k.pending = append(k.pending, sampledLife{memory.Cycle(), s.Weak()})
+		k.waiting.Add(1)
 	}
 }
 
@@ -75,6 +77,7 @@ func (k *keeping) look(now uint32) {
 	}
 	clear(k.pending[len(rest):])
 	k.pending = rest
+	k.waiting.Store(int32(len(rest)))
 }
 
 // kept reports whether something points to the life's chunks.

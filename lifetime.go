@@ -111,9 +111,9 @@ func (m *marks) fit(share int) {
 }
 
 // Mark returns the present point in the arena's life, for [Arena.Rewind]. It takes time in proportion to the number of
-// types with pointers in the arena. The arena remembers each mark, in about 100 bytes, until Reset or a Rewind to an
-// earlier one; marks between which nothing was allocated count as one. It panics if the arena was freed. Marks of a nil
-// arena do nothing.
+// types with pointers in the arena. The arena remembers each mark, in about 100 bytes, until Reset, Put or a Rewind to
+// an earlier one; marks between which nothing was allocated count as one. It panics if the arena was freed. Marks of a
+// nil arena do nothing.
 func (a *Arena) Mark() Mark {
 	if a == nil {
 		return Mark{}
@@ -158,6 +158,9 @@ func (a *Arena) giveBackLow(n uintptr) {
 // Rewind reclaims all that was allocated since m: it is Reset to a point in time. Values from before are untouched;
 // touching one from after is a bug. Children that were made since are freed, and what KeepAlive was given since is
 // released; in a self-contained arena only if nothing was allocated at m, and no older child lives, and else by Reset.
+//
+// In an arena of a [Pool] without reuse, values from after the mark stay valid, too: [Arena.UsedBytes] goes back, but
+// the arena takes other memory for what comes next.
 //
 // A mark may be rewound to again and again. Rewind panics if m is the mark of another arena, if a Reset or a Rewind to
 // an earlier mark ended it, or if the arena was freed.
@@ -213,6 +216,9 @@ func (a *Arena) retake() {
 // Reset reclaims all that was allocated and keeps the memory for reuse, up to WithMaxRetained. Chunks beyond that, and
 // those that weren't needed for a while, go back to the Go heap. Everything allocated before is dead: touching it is a
 // bug. Marks become stale, children are freed, and what KeepAlive was given is released.
+//
+// In an arena of a [Pool] without reuse the values stay valid for as long as something points to them, as after Free.
+// The arena is empty and goes on with memory that it hasn't used yet.
 //
 // The time is proportional to the number of chunks and to the bytes of values with pointers, which are erased so that
 // they don't keep alive what they point to. Values without pointers and those of self-contained arenas are not touched.
@@ -337,12 +343,15 @@ func (m *marks) cutKept(n int) (bytes uintptr) {
 }
 
 // Freed reports whether the arena's life has ended, so that allocating panics: it was freed, or its parent or Shared
-// was freed or reset. It is false for a nil arena, which is the Go heap, and for one that waits in a Pool.
+// was freed or reset. It is false for a nil arena, which is the Go heap, and for one that was put back into a Pool.
 func (a *Arena) Freed() bool { return a != nil && a.over() }
 
 // Free releases all memory, which the GC reclaims as soon as nothing points to it. Values stay valid for as long as
 // something points to them: in a self-contained arena all values as long as something points to any of them, and else
 // those of each chunk. With WithScrub they are erased, though.
+//
+// An arena of a [Pool] that is freed must not be put back. In a Pool without reuse Free does what Put does, and only
+// counts apart, as PoolStats.Freed.
 //
 // Children are freed too, and in arenas that are not self-contained Free releases what KeepAlive was given. Allocating
 // afterwards panics; a second Free does nothing, and neither does that of a nil arena.

@@ -55,8 +55,8 @@ const minChunk = 256
 
 // WithChunkSize sets the size of the first chunk, in bytes. Each further chunk is twice as large, up to
 // WithMaxChunkSize. The default, also for 0, is 4 KiB, with a chunk of 512 bytes before it in an arena whose first
-// value is small. Sizes below 256 count as 256. NewArena panics if bytes is negative, or larger than a maximum that
-// was given too.
+// value is small, and 32 KiB in a [Pool] without reuse. Sizes below 256 count as 256. NewArena panics if bytes is
+// negative, or larger than a maximum that was given too.
 func WithChunkSize(bytes int) Option {
 	return optionFunc(func(c *config) {
 		if size := optionBytes("WithChunkSize", bytes); size > 0 {
@@ -66,8 +66,9 @@ func WithChunkSize(bytes int) Option {
 }
 
 // WithMaxChunkSize sets the size up to which chunks double, in bytes. A request that is too large for the next chunk
-// gets one of its own, whatever its size. The default, also for 0, is 1 MiB. Sizes below 256 count as 256. NewArena
-// panics if bytes is negative, or less than a chunk size that was given too.
+// gets one of its own, whatever its size. The default, also for 0, is 1 MiB, and 32 KiB in a [Pool] without reuse,
+// where a kept string keeps one chunk. Sizes below 256 count as 256. NewArena panics if bytes is negative, or less than
+// a chunk size that was given too.
 func WithMaxChunkSize(bytes int) Option {
 	return optionFunc(func(c *config) {
 		if size := optionBytes("WithMaxChunkSize", bytes); size > 0 {
@@ -82,6 +83,8 @@ func WithMaxChunkSize(bytes int) Option {
 // Whatever the size, Reset releases chunks that haven't been needed for 16 to 31 resets if they are more than three
 // times as large as those that have, and lists if the 16th life needs less than a quarter of them. One huge request is
 // forgotten, and one that comes back every 50 resets takes its memory anew each time.
+//
+// Arenas of a [Pool] without reuse never use memory again, so the option has next to no effect there.
 func WithMaxRetained(bytes int) Option {
 	return optionFunc(func(c *config) { c.MaxRetained = optionBytes("WithMaxRetained", bytes) })
 }
@@ -90,14 +93,16 @@ func WithMaxRetained(bytes int) Option {
 // included, with what [Arena.KeepAlive] was given. An allocation that would exceed it panics with a *LimitError and
 // leaves everything as it was. 0, the default, means no limit. NewArena panics if bytes is negative.
 //
+// In a [Pool] without reuse each piece of work has the whole budget: what earlier values still keep doesn't count.
+//
 // A function that recovers from the panic and resets the arena should return nothing that it had allocated before: that
-// memory is dead.
+// memory is dead, except in a Pool without reuse.
 func WithLimit(bytes int) Option {
 	return optionFunc(func(c *config) { c.limit = optionBytes("WithLimit", bytes) })
 }
 
 // WithNoScan makes the arena self-contained: the GC never looks inside, however large it grows. It is for large graphs,
-// such as a syntax tree or an index, which would cost the GC time in each cycle.
+// such as a syntax tree or an index, which would cost the GC time in each cycle. A Pool with it needs [WithReuse].
 //
 // Values in it may point to values in the same arena, to static data (global variables, string constants, functions),
 // and to what [Arena.KeepAlive] was given. Anything else that they point to may be collected while they use it: a
@@ -112,7 +117,7 @@ func WithNoScan() Option {
 }
 
 // WithScrub makes Reset, Rewind and Free erase values at once, for secrets. After Free, values are then zero, but still
-// safe to look at.
+// safe to look at. A Pool with it needs [WithReuse], and its Put erases values, too.
 func WithScrub() Option {
 	return optionFunc(func(c *config) { c.Scrub = true })
 }
@@ -160,7 +165,8 @@ func WithChecks(c Checks) Option {
 
 // OnEscape sets the function that is called for each reference that has outlived a reset of a checked arena: see
 // [WithChecks] and [WithCheckRate]. It is called once for each block of memory, by a goroutine of its own, which is in
-// no synctest bubble, or by the caller of [FindEscapes]. f may use arenas, but must not call FindEscapes.
+// no synctest bubble, or by the caller of [FindEscapes]. f may use arenas, but must not call FindEscapes. A Pool takes
+// it only with [WithReuse] for all keys: NewPool panics otherwise.
 //
 // Without it, package [log] gets a line for the first escape of a kind, and no more than ten a minute. The line has the
 // form arena: escape key=value key=value ...
@@ -243,6 +249,9 @@ func (f poolOptionFunc) applyPool(c *poolConfig) { f(c) }
 // idle arenas don't count. Chunks are more than the allocated bytes, which [WithLimit] counts, by the free space in
 // them. 0, the default, means no limit. NewPool panics if bytes is negative.
 //
+// In a Pool without reuse, chunks stop counting at Put, also those that kept values keep: the limit bounds the work in
+// progress, and not what the program keeps.
+//
 // It protects the process; [WithLimit] protects it from a single piece of work.
 func WithPoolLimit(bytes int) PoolOption {
 	return poolOptionFunc(func(c *poolConfig) { c.total = uint64(optionBytes("WithPoolLimit", bytes)) })
@@ -252,6 +261,9 @@ func WithPoolLimit(bytes int) PoolOption {
 // after Put, or after a Reset before it, is reported to [OnEscape]. Such an arena is new and isn't lent again, so that
 // its use after Put panics at any time. It costs what an arena outside of a Pool does; the others cost the same as
 // without. 0, the default, means none. It panics if n is negative.
+//
+// In a Pool without reuse such a reference is no mistake. The line in package [log], which replaces [OnEscape] there,
+// and PoolStats.Escapes show what [WithReuse] would break.
 func WithCheckRate(n int) PoolOption {
 	if n < 0 {
 		panicNegative("WithCheckRate", "n", n)
@@ -264,7 +276,8 @@ func WithCheckRate(n int) PoolOption {
 // faults at its line. In values with pointers, which the GC must be able to read, pointers become addresses at which
 // the program faults, lengths 219, and other bytes 0xDB, except in locks and the like, which work as before; writes to
 // them are found later. So it finds what WithCheckRate doesn't: values that are used and soon replaced. 0, the default,
-// means none. It panics if n is negative.
+// means none. It panics if n is negative, and NewPool panics without [WithReuse] for all keys: Put then leaves values
+// valid, and their use is right.
 //
 // A fault is a panic in each goroutine that has called Get of such a Pool, as by [debug.SetPanicOnFault]. Do reports it
 // to [OnEscape], as an [Escape] that is Touched, and panics with the report as an error. So does Put, if it is deferred

@@ -19,18 +19,25 @@ import (
 // This file lends arenas: Get, Put and Do. It must not depend on how large they should be (package learn), nor on
 // what is known of each (lease.go).
 
-// A Pool lends arenas to pieces of work, such as requests, one to each. An arena that is put back is reset and lent
-// again, with the memory it has. Any number of goroutines may use a Pool at the same time.
+// A Pool lends arenas to pieces of work, such as requests, one to each. Any number of goroutines may use a Pool at the
+// same time. Get and Put take no lock.
 //
 //	err := pool.Do(func(a *arena.Arena) error {
 //		req, err := decode(a, r.Body)
 //		...
 //	})
 //
-// Idle arenas are kept in a [sync.Pool]: Get and Put take no lock, and the GC drops arenas that stay idle for two of
-// its cycles.
+// Put never reuses memory, unless the Pool was made with [WithReuse]. Values stay valid for as long as something points
+// to them, so such a Pool is memory-safe in any program that has no data race. Allocating is cheap because consecutive
+// pieces of work share chunks, which the GC finds as few objects. So a kept string keeps a chunk of 32 KiB, and a kept
+// value with pointers keeps those of an epoch, of 64 KiB and more, with everything that any value in them leads to.
+// Values that are kept for long should be copied with [Keep] or [CloneOut] before Put.
 //
-// A Pool learns how much memory the work takes. It makes the first chunk of each arena, and of each slab in it, large
+// With WithReuse an arena that is put back is reset and lent again, with the memory it has. The rest describes that.
+//
+// Idle arenas are kept in a [sync.Pool]: the GC drops arenas that stay idle for two of its cycles.
+//
+// The Pool learns how much memory the work takes. It makes the first chunk of each arena, and of each slab in it, large
 // enough for nine in ten pieces of work, but no larger than a quarter of WithMaxRetained. Such a chunk is allocated
 // when it is first needed. The Pool looks at some pieces of work only, forgets what has become rare within a few
 // thousand, and ignores a single huge one. Where different kinds of work share a Pool, GetKeyed tells them apart.
@@ -43,8 +50,8 @@ import (
 // A Pool keeps about three times what the arenas need that are lent at a time, or 4 MiB if that is more, however many
 // keys there are. While idle arenas have too much of it, Put lets an arena keep no more than its share.
 //
-// The zero Pool is ready to use and lends arenas with the default options. A Pool must not be copied after its first
-// use. A nil *Pool lends nil arenas, which are the Go heap.
+// The zero Pool is ready to use. It lends arenas with the default options and reuses no memory. A Pool must not be
+// copied after its first use. A nil *Pool lends nil arenas, which are the Go heap.
 type Pool struct {
 	config poolConfig
 	books  books
@@ -62,7 +69,8 @@ type Pool struct {
 	keyMu sync.Mutex // held while a key is added
 }
 
-// NewPool returns an empty pool. It panics if the options contradict each other.
+// NewPool returns an empty pool. It panics if the options contradict each other, or if [WithNoScan], [WithScrub],
+// [WithGuardRate] or [OnEscape] is given without WithReuse() for all keys.
 func NewPool(opts ...PoolOption) *Pool {
 	p := &Pool{config: poolConfig{config: defaults}}
 	for _, o := range opts {
@@ -122,7 +130,8 @@ func (p *Pool) options() *config {
 	return &p.config.config
 }
 
-// Get returns an empty arena. It belongs to the caller until Put.
+// Get returns an empty arena. It belongs to the caller until Put. Without [WithReuse] it is a new one, which takes the
+// chunks that earlier ones have left open; no arena is lent twice.
 func (p *Pool) Get() *Arena {
 	if p == nil {
 		return nil
@@ -130,9 +139,10 @@ func (p *Pool) Get() *Arena {
 	return p.get(&p.main)
 }
 
-// GetKeyed is Get for one of several kinds of work. The Pool learns for each key how much memory the work takes, and
-// lends an arena to the same kind again. A key may be a route or the name of a message. The first 1,024 keys of up to
-// 256 bytes are told apart; for others, GetKeyed is Get.
+// GetKeyed is Get for one of several kinds of work, which [Pool.Stats] shows apart. A key may be a route or the name of
+// a message, and [WithReuse] may be given for some keys. Of these the Pool learns how much memory the work takes, and
+// lends an arena to the same kind again. Arenas without reuse take open chunks of any key, so that a rare key costs
+// nothing. The first 1,024 keys of up to 256 bytes are told apart; for others, GetKeyed is Get.
 func (p *Pool) GetKeyed(key string) *Arena {
 	if p == nil {
 		return nil
@@ -207,9 +217,16 @@ func (p *Pool) sample(c *class, fence *func(*watch.Watch)) *Arena {
 	return a
 }
 
-// Put resets an arena and returns it to the pool. Everything allocated from it is dead, as after [Arena.Reset], and
-// allocating from it panics until Get returns it again. Put panics if the arena was put back already, was freed, or
-// isn't from this pool. Put of a nil arena does nothing.
+// Put ends the life of an arena. What was allocated from it stays valid for as long as something points to it, as after
+// [Arena.Free]. Allocating from the arena, or from what it was given to, such as a [Typed], a child or a collection,
+// panics from then on.
+//
+// With [WithReuse] everything allocated from the arena is dead, as after a Reset of other arenas, and the arena is lent
+// again. Until then allocating from it panics.
+//
+// Put panics if the arena was put back already, was freed, or isn't from this pool. Put of a nil arena does nothing.
+// Where another goroutine may still allocate from the arena, call neither Put nor Free: an allocation at the same time
+// is a data race. Drop the arena instead; the GC finds it.
 //
 // If it is deferred itself, and the pool has a guard rate, Put passes on the panic of its caller: see [WithGuardRate].
 func (p *Pool) Put(a *Arena) {
@@ -244,8 +261,8 @@ func (l *lease) putPanicking(a *Arena, v any) {
 	l.put(a)
 }
 
-// Do calls f with an arena that it gets, puts it back whatever happens in f, and returns f's error. f may Free the
-// arena, so that what is in it stays valid.
+// Do calls f with an arena that it gets, puts it back whatever happens in f, and returns f's error. With [WithReuse]
+// nothing in the arena may be used afterwards, the error included, unless f frees the arena.
 //
 // If f panics with a *LimitError, or with an error that wraps one, Do returns that error. If it is that of an arena of
 // an outer Do of the same goroutine, that returns it. Other panics are passed on; their traces show where they came

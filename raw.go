@@ -81,7 +81,8 @@ func heapAlloc(size, align uintptr) unsafe.Pointer {
 // Realloc changes the size of memory that Alloc or Realloc of the same arena returned for oldSize bytes, and returns
 // its new address. The memory grows in place if it is the newest of the arena's slices and raw memory, or has room in
 // a chunk of its own. Else it is copied to a new place with the given alignment. The new part is zero. Shrinking never
-// moves memory, and returns what it can to the arena. With a nil p it is Alloc.
+// moves memory, and returns what it can to the arena, which uses it again, also in a [Pool] without reuse. With a nil p
+// it is Alloc.
 //
 // It panics as Alloc does, and if the oldSize bytes at p don't belong to the arena. The Go heap (a nil arena) can't
 // check that. The check takes constant time for memory that can grow in place, and else time in proportion to the

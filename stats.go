@@ -121,17 +121,19 @@ func (s *Shared) Stats() Stats {
 	return total
 }
 
-// PoolStats describes the work of a Pool since it was made, and its memory now.
+// PoolStats describes the work of a Pool since it was made, and its memory now. A Pool without reuse has no idle arenas
+// and no memory of its own: its open chunks wait where other Pools find them, too. So Idle, Retained and Waste are 0,
+// and memory that only kept values keep is the Go heap's, and isn't counted.
 type PoolStats struct {
 	Name string // of the pool, set by WithName; or the key
 
 	Gets   int // arenas lent
 	Puts   int // arenas put back
-	Misses int // of Gets, those for which there was no idle arena
+	Misses int // of Gets, those for which there was no idle arena; without reuse, those that began with no memory
 	Freed  int // arenas that were freed instead of put back
 	Lost   int // arenas that were neither, and were found by the GC
 	Live   int // arenas that are lent now; Put subtracts one when it begins
-	Idle   int // arenas that wait to be lent
+	Idle   int // arenas that wait to be lent; 0 without reuse
 
 	LimitHits int // allocations that a limit didn't allow; see Pool.LastLimitHit
 	Checked   int // of Gets, arenas that were checked ones, by WithCheckRate, WithGuardRate or WithObserveRate
@@ -141,8 +143,8 @@ type PoolStats struct {
 	HighWater int    // the largest number of bytes allocated between Get and Put
 	Growths   int    // chunks taken from the Go heap
 	Taken     uint64 // bytes of these
-	Reserved  int    // bytes of chunks that arenas have now
-	Retained  int    // part of Reserved: those of idle arenas
+	Reserved  int    // bytes of chunks that arenas have now; without reuse, the open ones of those that are lent
+	Retained  int    // part of Reserved: those of idle arenas; 0 without reuse
 	Waste     int    // part of Retained: bytes that their arena has never used
 	Learned   int    // bytes of what was learned of the types in each kind of work; not a part of Reserved
 
@@ -152,7 +154,7 @@ type PoolStats struct {
 
 	Sizes Histogram `json:"-"` // bytes allocated, for each of Puts and Freed
 
-	FirstChunk int // bytes of the first chunk of a new arena, not counting slabs
+	FirstChunk int // bytes of the first chunk of a new arena with reuse, not counting slabs
 
 	// Keys has the part of all this that is due to GetKeyed, by key.
 	Keys map[string]PoolStats `json:",omitempty"`

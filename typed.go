@@ -17,8 +17,8 @@ import (
 
 // A Typed allocates values of one type from an arena, without looking up the type each time: about twice as fast as
 // [New] for types with pointers, and the same for others. It stays usable after Reset and Rewind; like the arena, it
-// belongs to one goroutine at a time. After Free its New panics. A Typed comes from [For]; the zero Typed can't be
-// used.
+// belongs to one goroutine at a time. After Free or [Pool.Put] its New panics. With [WithReuse] it does so only until
+// the arena is lent again. A Typed comes from [For]; the zero Typed can't be used.
 type Typed[T any] struct {
 	window *memory.Window
 	arena  *Arena
@@ -126,7 +126,7 @@ func (k TypeKey) MakeSlice(a *Arena, n int) unsafe.Pointer {
 // A TypeAllocator allocates values of one type from one arena: what [Typed] is to [New],
 // it is to [TypeKey.New]. It also makes slices and lets them grow. It comes from [TypeKey.For],
 // may be copied, and can be used as long as a Typed: also after Reset and Rewind, by
-// one goroutine at a time. After Free of the arena its methods panic.
+// one goroutine at a time. After Free or Put of the arena its methods panic, as those of a Typed.
 type TypeAllocator struct {
 	window *memory.Window
 	arena  *Arena
@@ -190,7 +190,8 @@ func (t TypeAllocator) growOnHeap(p unsafe.Pointer, length, n int) (unsafe.Point
 
 // Trim returns to the arena the room that a slice has beyond its length, if it is the newest of the arena's slices, and
 // returns its capacity from then on. That room must be as NewN or Grow allocated it: zero. Trim doesn't look at it, let
-// alone erase it, so that unused room costs nothing. Without an arena it does nothing.
+// alone erase it, so that unused room costs nothing. The arena uses the room again, also in a [Pool] without reuse: no
+// other slice may show it. Without an arena Trim does nothing.
 func (t TypeAllocator) Trim(p unsafe.Pointer, length, capacity int) int {
 	if length < 0 || capacity < length {
 		panicLenCap("Trim", length, capacity)

@@ -13,7 +13,7 @@ import (
 
 // A program that imports the package has the page in http.DefaultServeMux.
 func Example() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("orders"))
+	pool := arena.NewPool(arena.WithName("orders"))
 	pool.Put(pool.Get())
 
 	r := httptest.NewRequest("GET", "http://localhost/debug/arena?pool=orders&format=text", nil)
@@ -38,7 +38,7 @@ func ExampleHandler() {
 
 // A program that publishes its variables does so with these, too: expvar.Publish("arena", arenadebug.Var()).
 func ExampleVar() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("payments"))
+	pool := arena.NewPool(arena.WithName("payments"))
 	pool.Put(pool.Get())
 	fmt.Println(strings.Contains(arenadebug.Var().String(), `"payments":{"Name":"payments","Gets":1,"Puts":1,`))
 	// Output: true

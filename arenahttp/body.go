@@ -11,8 +11,8 @@ import (
 // ReadBody reads the body of a request to its end and returns it, in the request's arena, or on the
 // Go heap if it has none. Nothing is copied if the client has announced the length, up to 1 MiB. It
 // returns a *[http.MaxBytesError] if the body is larger than [MaxBody] allows, before reading
-// anything if the length was announced. It returns an error of the body, such as a client that is
-// gone, too slow, or not allowed to send more. It panics with a *arena.LimitError if the arena has
+// anything if the length was announced. Another error of the body, such as that of a client that is
+// gone or too slow, is returned in a *[Problem]. It panics with a *arena.LimitError if the arena has
 // no room, which [Handler] answers.
 //
 // The request must have the context of the handler's request, or one derived from it. Its body
@@ -32,7 +32,7 @@ func ReadBody(r *http.Request) ([]byte, error) {
 	a := arena.FromContext(r.Context())
 	body, err := a.ReadAll(http.MaxBytesReader(nil, r.Body, limit), r.ContentLength)
 	if err != nil {
-		return nil, err
+		return nil, bodyProblem(err)
 	}
 	if l != nil {
 		l.trailer(r)

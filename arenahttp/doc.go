@@ -18,20 +18,24 @@
 // # Life
 //
 // The arena is got from the pool when it is first asked for, and put back when the handler has
-// returned. A handler that doesn't ask for it uses none. Values that are kept longer must be copied
-// out of it ([arena.Clone], [arena.DeepClone]): values put into a cache, log entries that are
-// written later, data for a goroutine that outlives the handler. For such a goroutine there is also
-// [Detach]. After the end, arena.FromContext returns nil, the Go heap.
+// returned. A handler that doesn't ask for it uses none. After the end, arena.FromContext returns
+// nil, the Go heap.
 //
-// Memory that may still be in use is not reused:
+// If the pool was made with [arena.WithReuse], values that are kept longer must be copied out of the
+// arena ([arena.CloneOut], [arena.Keep]): values put into a cache, log entries that are written
+// later, data for a goroutine that outlives the handler. Without it they stay valid. A goroutine
+// that allocates after the handler's end needs [Detach] in any case.
 //
-//   - [http.TimeoutHandler] goes on without its handler. If it is inside, the arena of a request
-//     that ran out of time, or whose client is gone, is left to the garbage collector. The same
-//     holds for any other middleware that runs a handler in another goroutine with a context that
-//     has a deadline; without such a context, use Detach. The arena is also left to the collector
-//     if it was asked for with a [context.WithoutCancel], or with a derived context after the
-//     client had gone: then the handler can't be known to have returned. It is better to have the
-//     TimeoutHandler outside. The arena is then put back when the handler has returned.
+// Memory that may still be in use is not reused, also with WithReuse:
+//
+//   - If the request's context has ended when the handler returns, since the client is gone or time
+//     has run out, the arena is left to the garbage collector: code that waits for the end of a
+//     context goes on without what it has started. [http.TimeoutHandler] does; if one inside answers
+//     with 503, the arena is left to the collector, too.
+//   - The same holds for any other middleware that runs a handler in another goroutine with a
+//     context that has a deadline, if the arena was asked for with that context. Otherwise use
+//     Detach. It also holds if the arena was asked for with a [context.WithoutCancel]: then the
+//     handler can't be known to have returned.
 //   - If the connection was hijacked the arena is left to the garbage collector as well.
 //   - If the handler panics, or calls [runtime.Goexit], the arena is freed.
 //   - After a Write that failed because the stream was closed, HTTP/2 may still be sending its

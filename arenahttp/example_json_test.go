@@ -41,7 +41,7 @@ func ExampleJSON() {
 		}
 		arenahttp.Reply(w, r, http.StatusOK, *items)
 	})
-	h := arenahttp.Handler(arena.NewPool(arena.WithReuse(), arena.WithLimit(8<<20)), mux)
+	h := arenahttp.Handler(arena.NewPool(arena.WithLimit(8<<20)), mux)
 
 	post(h, "/items", `[{"name":"tea","count":1}]`)
 	post(h, "/items", `[{"name":"tea","count":"two"}]`)
@@ -60,12 +60,12 @@ func ExampleDecode() {
 		}
 		arenahttp.Reply(w, r, http.StatusOK, item)
 	})
-	post(arenahttp.Handler(arena.NewPool(arena.WithReuse()), h), "/items", `{"name":"tea","count":1}`)
+	post(arenahttp.Handler(arena.NewPool(), h), "/items", `{"name":"tea","count":1}`)
 	// Output: 200 {"name":"tea","count":1}
 }
 
 func ExampleReply() {
-	h := arenahttp.Handler(arena.NewPool(arena.WithReuse()), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := arenahttp.Handler(arena.NewPool(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		item := arena.NewOf(arena.FromContext(r.Context()), Item{"cake", 3})
 		if err := arenahttp.Reply(w, r, http.StatusCreated, item); err != nil {
 			arenahttp.Error(w, r, err)
@@ -101,7 +101,7 @@ func ExampleProblem() {
 // Work that goes on after the answer reads the request's values, and has an arena of its own.
 func ExampleGo() {
 	sent := make(chan bool)
-	h := arenahttp.Handler(arena.NewPool(arena.WithReuse()), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := arenahttp.Handler(arena.NewPool(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		item, err := arenahttp.JSON[Item](r)
 		if err != nil {
 			arenahttp.Error(w, r, err)

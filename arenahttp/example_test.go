@@ -21,7 +21,7 @@ func show(h http.Handler, method, path, body string) {
 
 // An arena for each request, whose memory is used again and again.
 func Example() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(8<<20), arena.WithPoolLimit(1<<29))
+	pool := arena.NewPool(arena.WithLimit(8<<20), arena.WithPoolLimit(1<<29))
 	mux := http.NewServeMux()
 	mux.Handle("POST /words", arenahttp.Handler(pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := arena.FromContext(r.Context())
@@ -49,7 +49,7 @@ func Example() {
 
 // One handler around all gives each pattern of the ServeMux a key of its own.
 func ExampleHandler() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /hello/{name}", func(w http.ResponseWriter, r *http.Request) {
 		a := arena.FromContext(r.Context())
@@ -79,12 +79,12 @@ func ExampleOption() {
 		fmt.Fprintf(w, "%d bytes, %v", len(body), err)
 	})
 	options := []arenahttp.Option{arenahttp.MaxBody(1 << 20)}
-	show(arenahttp.Handler(arena.NewPool(arena.WithReuse()), hello, options...), "POST", "/", "hello")
+	show(arenahttp.Handler(arena.NewPool(), hello, options...), "POST", "/", "hello")
 	// Output: 200 5 bytes, <nil>
 }
 
 func ExampleMaxBody() {
-	h := arenahttp.Handler(arena.NewPool(arena.WithReuse()), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := arenahttp.Handler(arena.NewPool(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, err := arenahttp.ReadBody(r)
 		if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			http.Error(w, fmt.Sprintf("at most %d bytes, please", e.Limit), http.StatusRequestEntityTooLarge)
@@ -95,7 +95,7 @@ func ExampleMaxBody() {
 }
 
 func ExampleOnLimit() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(1<<20))
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
 	h := arenahttp.Handler(pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		arena.FromContext(r.Context()).AllocBytes(2 << 20)
 	}), arenahttp.OnLimit(func(w http.ResponseWriter, r *http.Request, e *arena.LimitError) {
@@ -106,7 +106,7 @@ func ExampleOnLimit() {
 }
 
 func ExampleReadBody() {
-	h := arenahttp.Handler(arena.NewPool(arena.WithReuse()), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := arenahttp.Handler(arena.NewPool(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := arenahttp.ReadBody(r)
 		fmt.Fprintf(w, "%d bytes, %v", len(body), err)
 	}))
@@ -116,7 +116,7 @@ func ExampleReadBody() {
 
 // The answer doesn't wait for the archive, but the arena does.
 func ExampleDetach() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	written, archived := make(chan bool), make(chan bool)
 	h := arenahttp.Handler(pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := arenahttp.ReadBody(r)

@@ -40,7 +40,7 @@ func Decode(r *http.Request, v any, opts ...arenajson.Options) error {
 	}
 	body, err := ReadBody(r)
 	if err != nil {
-		return bodyProblem(err)
+		return err
 	}
 	a := arena.FromContext(r.Context())
 	all := arenajson.JoinOptions(opts...)

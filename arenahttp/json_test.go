@@ -1,6 +1,7 @@
 package arenahttp_test
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,8 +10,12 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/harena-go/arena"
@@ -125,7 +130,38 @@ func TestCutBody(t *testing.T) {
 	if !ok || p.Status != 400 || !errors.Is(p, io.ErrUnexpectedEOF) {
 		t.Errorf("%v", p)
 	}
-	tenants.AllBack(t, pool, -1)
+	waitFor(t, "the GC", func() bool { runtime.GC(); return pool.Stats().Live == 0 })
+}
+
+// TestBodyErrors: Error blames the client for a body that can't be read, whatever reads it.
+func TestBodyErrors(t *testing.T) {
+	pool := newPool()
+	for _, read := range []func(r *http.Request) error{
+		func(r *http.Request) error { _, err := arenahttp.ReadBody(r); return err },
+		func(r *http.Request) error { _, err := arenahttp.JSON[order](r); return err },
+	} {
+		for _, c := range []struct {
+			err    error
+			status int
+		}{
+			{io.ErrUnexpectedEOF, 400}, {gzip.ErrChecksum, 400}, {fmt.Errorf("slow: %w", os.ErrDeadlineExceeded), 408},
+			{&http.MaxBytesError{Limit: 5}, 413},
+		} {
+			r := httptest.NewRequest("POST", "/", iotest.ErrReader(c.err))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			handle(pool, func(w http.ResponseWriter, r *http.Request, _ *arena.Arena) {
+				err := read(r)
+				if !errors.Is(err, c.err) {
+					t.Errorf("%v isn't %v", err, c.err)
+				}
+				arenahttp.Error(w, r, err)
+			}).ServeHTTP(w, r)
+			if w.Code != c.status {
+				t.Errorf("%v is answered with %d, not %d", c.err, w.Code, c.status)
+			}
+		}
+	}
 }
 
 // TestReply: an answer is complete, and what can't be written is answered with 500 and no details.

@@ -20,10 +20,11 @@ import (
 //	                                                           └─▶ left to the GC: somebody may still allocate
 //
 // net/http.TimeoutHandler runs its handler in a goroutine, with a context derived from the
-// request's. It doesn't report whether it has waited for the handler. But the handler asks for the
-// arena with that context, and its state tells. If the handler was left behind, its context has run
-// out of time, or ended with the request's. If TimeoutHandler has waited, it has cancelled the
-// handler's context while the request's goes on.
+// request's, and doesn't report whether it has waited for it. But it answers 503 if it hasn't, and
+// if it hasn't because the client is gone, the request's context has ended. Of other middleware that
+// does the same, only the contexts with which the arena is asked for tell: if the handler was left
+// behind, its context has run out of time. If it was waited for, its context was cancelled while the
+// request's goes on.
 
 // A loan is a request that may have an arena, and its context.
 type loan struct {
@@ -38,12 +39,12 @@ type loan struct {
 	returned bool // next has returned, and doesn't panic
 	wrote    bool // a part of the answer
 	hijacked bool
+	timedOut bool // by net/http.TimeoutHandler
 	unsent   bool // HTTP/2 may still send what a Write was given
 
 	mu       sync.Mutex
 	arena    *arena.Arena      // nil until somebody asks
 	askers   []context.Context // those by which somebody has asked, and that may end by themselves
-	canceled bool              // somebody has asked by a context that was cancelled by then
 	owners   int               // the request, and those who have called Detach
 	detached bool              // Detach was called
 	left     bool              // somebody may go on allocating: the GC will find when nobody does
@@ -126,8 +127,7 @@ func (l *loan) note(asker context.Context) {
 	done := asker.Done()
 	select {
 	case <-done:
-		l.left = l.left || asker.Err() != context.Canceled || l.Err() != nil
-		l.canceled = true
+		l.left = l.left || asker.Err() != context.Canceled
 		return
 	default:
 	}
@@ -150,15 +150,14 @@ func (l *loan) note(asker context.Context) {
 }
 
 // waitedFor reports whether the code that asked with a context is done: code that waits for it
-// cancels the context. If the request's context has ended all others have too, and the answer isn't
-// known.
+// cancels the context. If the request's context has ended all others have too, and nothing is known.
 func (l *loan) waitedFor(asker context.Context) bool {
 	return asker.Err() == context.Canceled && l.Err() == nil // in this order
 }
 
 // leftBehind reports whether code may be running that the handler hasn't waited for.
 func (l *loan) leftBehind() bool {
-	return l.canceled && l.Err() != nil ||
+	return l.timedOut || l.Err() != nil ||
 		slices.ContainsFunc(l.askers, func(c context.Context) bool { return !l.waitedFor(c) })
 }
 

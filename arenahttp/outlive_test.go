@@ -21,8 +21,24 @@ func hold(r *outlive.Request, a *arena.Arena) {
 	r.Hold(func() string { return mine }, func() *arena.Arena { return a })
 }
 
+// within returns a handler with an arena, and middleware that uses it.
+func within(r *outlive.Request, h http.Handler) http.Handler {
+	return arenahttp.Handler(r.Pool, plain(func(w http.ResponseWriter, req *http.Request, a *arena.Arena) {
+		r.Outer(a)
+		h.ServeHTTP(w, req)
+	}))
+}
+
 func holds(r *outlive.Request) http.Handler {
 	return plain(func(_ http.ResponseWriter, _ *http.Request, a *arena.Arena) { hold(r, a) })
+}
+
+// gone is a handler whose client is gone at its end.
+func gone(r *outlive.Request) http.Handler {
+	return plain(func(_ http.ResponseWriter, req *http.Request, a *arena.Arena) {
+		hold(r, a)
+		<-req.Context().Done()
+	})
 }
 
 // leaves is a handler that a goroutine outlives.
@@ -59,17 +75,17 @@ func TestOutlive(t *testing.T) {
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
 	}
 	outlive.Test(t, "HTTP", map[string]func(*outlive.Request){
-		"a handler, behind a timeout handler within the package's own": func(r *outlive.Request) { serve(arenahttp.Handler(r.Pool, timeout(holds(r)))) },
-		"a handler, behind a timeout handler around the package's own": func(r *outlive.Request) { serve(timeout(arenahttp.Handler(r.Pool, holds(r)))) },
+		"a handler, behind a timeout handler within the package's own": func(r *outlive.Request) { serve(within(r, timeout(holds(r)))) },
+		"a handler, behind a timeout handler around the package's own": func(r *outlive.Request) { serve(timeout(within(r, holds(r)))) },
 		"a handler whose client has cancelled": func(r *outlive.Request) {
 			ctx, cancel := context.WithCancel(r.Context())
-			go arenahttp.Handler(r.Pool, holds(r)).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/", nil))
+			go within(r, gone(r)).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/", nil))
 			<-r.Held
 			cancel()
 		},
-		"a handler whose client has closed its side": func(r *outlive.Request) { send(r, arenahttp.Handler(r.Pool, holds(r))).CloseWrite() },
+		"a handler whose client has closed its side": func(r *outlive.Request) { send(r, within(r, gone(r))).CloseWrite() },
 		"a goroutine, after a panic": func(r *outlive.Request) {
-			serve(arenahttp.Handler(r.Pool, plain(func(_ http.ResponseWriter, _ *http.Request, a *arena.Arena) {
+			serve(within(r, plain(func(_ http.ResponseWriter, _ *http.Request, a *arena.Arena) {
 				mine := a.AllocString("mine")
 				go r.Hold(func() string { return mine }, nil)
 				<-r.Held
@@ -77,7 +93,7 @@ func TestOutlive(t *testing.T) {
 			})))
 		},
 		"a hijacked connection": func(r *outlive.Request) {
-			io.ReadAll(send(r, arenahttp.Handler(r.Pool, leaves(r, func(w http.ResponseWriter, _ *http.Request) func() {
+			io.ReadAll(send(r, within(r, leaves(r, func(w http.ResponseWriter, _ *http.Request) func() {
 				conn, _, err := http.NewResponseController(w).Hijack()
 				if err != nil {
 					r.Error(err)
@@ -87,8 +103,8 @@ func TestOutlive(t *testing.T) {
 			}))))
 		},
 		"a goroutine, after `Detach` or `Keep`": func(r *outlive.Request) {
-			serve(arenahttp.Handler(r.Pool, leaves(r, func(_ http.ResponseWriter, req *http.Request) func() { return arenahttp.Detach(req) })))
+			serve(within(r, leaves(r, func(_ http.ResponseWriter, req *http.Request) func() { return arenahttp.Detach(req) })))
 		},
-		"a goroutine that the package isn't told of": func(r *outlive.Request) { serve(arenahttp.Handler(r.Pool, leaves(r, nothing))) },
+		"a goroutine that the package isn't told of": func(r *outlive.Request) { serve(within(r, leaves(r, nothing))) },
 	})
 }

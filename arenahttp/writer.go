@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 )
 
 // This file holds the ResponseWriter of next. It notes what was done to the connection, and must
@@ -20,7 +21,24 @@ func (w *writer) Header() http.Header { return w.w.Header() }
 func (w *writer) WriteHeader(status int) {
 	w.noteHeader()
 	w.wrote = w.wrote || status >= 200 || status == http.StatusSwitchingProtocols
+	w.timedOut = w.timedOut || status == http.StatusServiceUnavailable && inTimeoutHandler()
 	w.w.WriteHeader(status)
+}
+
+// inTimeoutHandler reports whether a net/http.TimeoutHandler answers. Its own goroutine does, and
+// that of its handler has another function.
+func inTimeoutHandler() bool {
+	var stack [64]uintptr
+	frames := runtime.CallersFrames(stack[:runtime.Callers(3, stack[:])])
+	for {
+		f, more := frames.Next()
+		if f.Function == "net/http.(*timeoutHandler).ServeHTTP" {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
 }
 
 // Write implements http.ResponseWriter.

@@ -23,7 +23,7 @@ func Example() {
 }
 
 func ExampleAll() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("payments"))
+	pool := arena.NewPool(arena.WithName("payments"))
 	pool.Put(pool.GetKeyed("POST /pay"))
 	for _, m := range arenametrics.All() {
 		if m.Pool == "payments" && m.Name == "gets" {
@@ -61,7 +61,7 @@ func ExampleKind() {
 
 // 150 keys, which may come from outside, are 100 series and one for the rest.
 func ExampleTable() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("routes"))
+	pool := arena.NewPool(arena.WithName("routes"))
 	for i := range 150 {
 		pool.Put(pool.GetKeyed(fmt.Sprint("/", i)))
 	}
@@ -78,7 +78,7 @@ func ExampleTable() {
 
 func ExampleTable_Metrics() {
 	var table arenametrics.Table // one for each exporter, for as long as the program runs
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("imports"))
+	pool := arena.NewPool(arena.WithName("imports"))
 	for range 2 {
 		pool.Put(pool.Get())
 		for _, m := range table.Metrics() {

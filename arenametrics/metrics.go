@@ -1,6 +1,6 @@
 // Package arenametrics gives the numbers of all pools as one table, from which an exporter for any system
 // of metrics can be made. It has no dependencies, and must not depend on any such system: those for
-// Prometheus, OpenTelemetry and statsviz are modules of their own, built on it.
+// Prometheus and OpenTelemetry are modules of their own, built on it.
 //
 // [Of] and [All] return what pools say of themselves. A [Table] bounds the number of series and keeps counters
 // from falling, which an exporter needs.

@@ -11,7 +11,7 @@ import (
 
 // A pool with one lease in 256 observed, and a handler for its profile.
 func Example() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(256))
+	pool := arena.NewPool(arena.WithObserveRate(256))
 	for range 1000 {
 		a := pool.Get()
 		a.AllocBytes(10_000)
@@ -24,7 +24,7 @@ func Example() {
 }
 
 func ExampleWrite() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(1))
+	pool := arena.NewPool(arena.WithObserveRate(1))
 	a := pool.Get()
 	a.AllocBytes(100_000)
 	var b bytes.Buffer

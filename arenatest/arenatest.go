@@ -116,8 +116,9 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	return a
 }
 
-// NewPool returns a pool of checked arenas with the options. When tb ends, tb fails if something
-// that was reclaimed is still referenced, or if an arena was neither put back nor freed.
+// NewPool returns a pool of checked arenas with the options, as one made with [arena.WithReuse]. When
+// tb ends, tb fails if something that was reclaimed is still referenced, or if an arena was neither put
+// back nor freed. Without reuse such references would be right.
 func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	tb.Helper()
 	r := newRecord(tb)

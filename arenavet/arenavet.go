@@ -8,7 +8,7 @@
 //   - appendgrow: the builtin append may move an arena's slice to the heap
 //   - leak: an arena isn't put back, a Shared isn't freed
 //   - goroutine: two goroutines use the same arena
-//   - misuse: a result is dropped, two slices grow into one place, and the like
+//   - misuse: a result is dropped, a loop defers, and the like
 //   - ignore: a directive that silences a finding has no reason
 //
 // The command in cmd/arenavet runs all of them:

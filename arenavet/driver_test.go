@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"reflect"
 	"sync"
 	"testing"
@@ -40,7 +41,8 @@ func load(dir string, env []string, patterns ...string) (roots []*packages.Packa
 // imports returns the types of package arena, of some packages of the standard
 // library, and of all that they import.
 var imports = sync.OnceValues(func() (library, error) {
-	_, all, err := load("testdata", nil, "github.com/harena-go/arena", "go/parser", "go/types", "net/http")
+	_, all, err := load("testdata", append(os.Environ(), "GOWORK=off"), "github.com/harena-go/arena", "github.com/harena-go/arena/arenajson",
+		"github.com/harena-go/arena/contrib/arenapgx", "go/parser", "go/types", "net/http")
 	return all, err
 })
 

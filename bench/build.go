@@ -11,32 +11,50 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// builds are the peers that are measured by this program, built in another way: with the runtime's experimental
-// arena, and with generated code.
-var builds = map[string]program.Go{
-	suite.Runtime: {Name: "bench-experiment", Env: []string{"GOEXPERIMENT=arenas"},
-		Failure: "this toolchain can't build it"},
-	suite.EasyJSON: json.Easy,
+// programs make the programs of the peers that aren't part of this one. The error says in a sentence why there is none.
+var programs = map[string]func() (path string, err error){
+	suite.Runtime:     experiment.Build,
+	suite.Bumpalo:     bumpalo.Program.Build,
+	suite.NewerJSON:   json.Newer.Build,
+	suite.NewerV2JSON: json.Newer.Build,
 }
 
-// build makes the programs that some peers need, as far as they take part. A
-// peer whose program can't be built is left out with a note that says why.
+// experiment is this program, built with the runtime's experimental arena.
+var experiment = program.Go{Name: "bench-experiment", Env: []string{"GOEXPERIMENT=arenas"},
+	Failure: "this toolchain can't build it"}
+
+// build makes the programs that some suites and peers need, as far as they take part. What can't be built is left out
+// with a note that says why.
 func (r *runner) build() {
-	for _, peer := range slices.Sorted(maps.Keys(builds)) {
-		r.buildPeer(peer, builds[peer].Build, func(path string) { r.selves[peer] = path })
+	for _, peer := range slices.Sorted(maps.Keys(programs)) {
+		r.buildPeer(peer)
 	}
-	r.buildPeer(suite.Bumpalo, bumpalo.Program.Build, func(path string) { r.bumpalo = path })
-	for i := range r.plan.suites {
+	for i := range r.plan {
 		r.buildSuite(i)
 	}
-	for _, peer := range slices.Sorted(maps.Keys(json.Programs)) {
-		r.buildPeer(peer, json.Programs[peer].Build, func(path string) { r.programs[peer] = path })
+}
+
+func (r *runner) buildPeer(peer string) {
+	takesPart := func(s planned) bool { return slices.Contains(s.Peers, peer) }
+	if !slices.ContainsFunc(r.plan, takesPart) {
+		return
+	}
+	err := r.progress.step("build "+peer, 0, func() (err error) {
+		r.programs[peer], err = programs[peer]()
+		return err
+	})
+	if err == nil {
+		return
+	}
+	r.note("%s isn't measured: %v", peer, err)
+	for i := range r.plan {
+		r.setPeers(i, slices.DeleteFunc(r.plan[i].Peers, func(p string) bool { return p == peer }))
 	}
 }
 
 // buildSuite makes the program of a suite that has one. If that fails the suite has no peers.
 func (r *runner) buildSuite(i int) {
-	s := &r.plan.suites[i]
+	s := &r.plan[i]
 	if s.Build == nil {
 		return
 	}
@@ -46,7 +64,7 @@ func (r *runner) buildSuite(i int) {
 	})
 	if err != nil {
 		r.note("the suite %s isn't measured: %v", s.Name, err)
-		s.Peers, r.report.Suites[i].Peers = nil, nil
+		r.setPeers(i, nil)
 		return
 	}
 	if info, err := buildinfo.ReadFile(s.config.Program); err == nil {
@@ -54,24 +72,6 @@ func (r *runner) buildSuite(i int) {
 	}
 }
 
-func (r *runner) buildPeer(peer string, build func() (string, error), done func(path string)) {
-	if !r.plan.needs(peer) {
-		return
-	}
-	err := r.progress.step("build "+peer, 0, func() error {
-		path, err := build()
-		if err == nil {
-			done(path)
-		}
-		return err
-	})
-	if err == nil {
-		return
-	}
-	r.note("%s isn't measured: %v", peer, err)
-	for i := range r.plan.suites {
-		s := &r.plan.suites[i]
-		s.Peers = slices.DeleteFunc(s.Peers, func(p string) bool { return p == peer })
-		r.report.Suites[i].Peers = s.Peers
-	}
+func (r *runner) setPeers(i int, peers []string) {
+	r.plan[i].Peers, r.report.Suites[i].Peers = peers, peers
 }

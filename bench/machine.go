@@ -25,17 +25,14 @@ func describeMachine(f flags) report.Machine {
 		Versions: versions(),
 		Date:     time.Now().Format(time.DateOnly),
 		Command:  strings.TrimSpace("go run ./bench " + f.words),
-		Rounds:   f.rounds,
 		Quick:    f.quick,
 	}
 }
 
-// versions are those of the peers' modules, as they were built into this
-// program.
+// versions are those of the peers' modules, as they were built into this program.
 func versions() map[string]string {
 	v := map[string]string{}
-	info, ok := debug.ReadBuildInfo()
-	if ok {
+	if info, ok := debug.ReadBuildInfo(); ok {
 		addVersions(v, info)
 	}
 	return v

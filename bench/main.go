@@ -5,8 +5,11 @@
 //	go run ./bench [flags]
 //
 // Without flags it answers in 90 seconds what arenas gain, on one screen and a page with charts. With -full it
-// runs a dozen suites, each with each peer in a process of its own, and prints tables and the
-// verdict on the project's goals. README.md says what each number means.
+// runs all suites, each with each peer in a process of its own, and prints tables. README.md says what each number
+// means.
+//
+// It goes from plan.go, which lists the suites and picks what is measured, to build.go and run.go, which start a
+// process for each suite, peer and round (child.go), and to package report, which shows the numbers.
 package main
 
 import (
@@ -28,7 +31,6 @@ type flags struct {
 	suites   string
 	peers    string
 	json     string
-	compare  string
 	html     string
 	publish  bool
 	quick    bool
@@ -45,7 +47,7 @@ type flags struct {
 const (
 	defaultDepth    = 18
 	quickDepth      = 12
-	defaultRequests = 100_000 // for each peer and round
+	defaultRequests = 200_000 // for each peer and round: a million in five
 	quickRequests   = 2_000
 )
 
@@ -57,13 +59,12 @@ func parse(args []string, stderr io.Writer) (flags, error) {
 	set.StringVar(&f.peers, "peers", "", "run only these peers, a `list` with commas; each suite's base takes part "+
 		"in any case")
 	set.StringVar(&f.json, "json", "", "write all measurements to this `file`")
-	set.StringVar(&f.compare, "compare", "", "compare with the measurements in this `file`, which -json wrote")
 	set.StringVar(&f.html, "html", filepath.Join(program.Source(), "report.html"),
 		"write the page to this `file`; none if empty")
 	set.BoolVar(&f.publish, "publish", false, "write RESULTS.md and the README's charts too")
 	set.BoolVar(&f.quick, "quick", false, "small inputs, one round, without the peers that need a build of their "+
 		"own: seconds instead of minutes")
-	set.BoolVar(&f.full, "full", false, "all suites and peers, in some 20 minutes; the default is a part that "+
+	set.BoolVar(&f.full, "full", false, "all suites and peers, in half an hour; the default is a part that "+
 		"takes 90 seconds")
 	set.IntVar(&f.rounds, "rounds", 0, "how often everything is measured (by default each suite's own number, quick 1)")
 	set.IntVar(&f.depth, "depth", 0, fmt.Sprintf("depth of the binary trees (default %d, quick %d)", defaultDepth,
@@ -141,13 +142,9 @@ func main() {
 	}
 }
 
-// bench is the parent: plan, measure, judge, show.
+// bench is the parent: plan, measure, show.
 func bench(f flags) error {
 	began := time.Now()
-	old, err := loadOld(f.compare)
-	if err != nil {
-		return err
-	}
 	p, err := makePlan(f)
 	if err != nil {
 		return err
@@ -161,45 +158,17 @@ func bench(f flags) error {
 		return err
 	}
 	r.progress.finish()
-	if len(r.report.Results) == 0 {
+	rep := r.report
+	if len(rep.Results) == 0 {
 		return fmt.Errorf("-suites %s: there are no such rows", f.suites)
 	}
-
-	rep := r.report
-	if !f.brief && !f.quick { // a few rounds, or small inputs, allow no verdict
-		rep.Judge()
-	}
 	rep.Machine.Seconds = time.Since(began).Seconds()
-	if old != nil {
-		c := rep.Compare(old)
-		rep.Against = &c
-	}
 	if f.brief {
 		rep.PrintBrief(os.Stdout)
 	} else {
 		rep.Print(os.Stdout)
 	}
-	if rep.Against != nil {
-		rep.Against.Print(os.Stdout)
-	}
 	return save(rep, f)
-}
-
-// loadOld reads the measurements to compare with, if any.
-func loadOld(name string) (*report.Report, error) {
-	if name == "" {
-		return nil, nil
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("can't read the measurements to compare with: %w", err)
-	}
-	defer file.Close()
-	old, err := report.Load(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return old, nil
 }
 
 // save writes the files that were asked for.

@@ -48,12 +48,12 @@ func quick(t *testing.T, args ...string) (r *report.Report, stdout, stderr strin
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	f, err := os.Open(file)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	if r, err = report.Load(f); err != nil {
+	r = new(report.Report)
+	if err := json.Unmarshal(text, r); err != nil {
 		t.Fatal(err)
 	}
 	return r, stdout, stderr
@@ -77,7 +77,7 @@ func TestQuickRun(t *testing.T) {
 		if s.Build != nil {
 			continue // only if it is named
 		}
-		want := slices.DeleteFunc(s.Peers, needsBuild)
+		want := slices.DeleteFunc(s.Peers, func(peer string) bool { return programs[peer] != nil })
 		got := peersOf(r, s.Name)
 		for _, peer := range want {
 			if !slices.Contains(got, peer) {
@@ -93,10 +93,7 @@ func TestQuickRun(t *testing.T) {
 			t.Errorf("%s/%s/%s was not measured once: %v", res.Suite, res.Row, res.Peer, res.Values)
 		}
 	}
-	if len(r.Goals) > 0 {
-		t.Errorf("%d verdicts on what was measured once", len(r.Goals))
-	}
-	if !strings.Contains(stderr, "index/harena-self-contained") {
+	if !strings.Contains(stderr, "ports/harena-self-contained") {
 		t.Errorf("no progress lines on a stderr that is no terminal:\n%s", stderr)
 	}
 	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "</html>") {
@@ -120,25 +117,9 @@ func TestChoice(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
-	_, stdout, _ := quick(t, "-suites", "server", "-peers", "null", "-requests", "1234")
+	_, stdout, _ := quick(t, "-suites", "server-in-process", "-peers", "harena", "-requests", "1234")
 	if !strings.Contains(stdout, "1234 requests in a round") {
 		t.Errorf("-requests is not followed:\n%s", stdout)
-	}
-}
-
-// TestCompare measures twice and lets the second run compare with the first.
-func TestCompare(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "old.json")
-	args := []string{"-quick", "-html", "", "-suites", "trees", "-peers", "harena", "-depth", "8"}
-	if _, stderr, err := invoke(t, append(args, "-json", file)...); err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
-	stdout, stderr, err := invoke(t, append(args, "-compare", file)...)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
-	if !strings.Contains(stdout, "old") || !strings.Contains(stdout, "~") {
-		t.Errorf("no comparison that says that one round proves nothing:\n%s", stdout)
 	}
 }
 
@@ -154,15 +135,12 @@ func TestErrorsAreSentences(t *testing.T) {
 		{[]string{"-suites", "trees,nothing-is-called-so"}, `no suite "nothing-is-called-so"; there are checks, micro`},
 		{[]string{"-quick", "-suites", "micro/old-8", "-peers", "heap", "-html", ""}, "micro/old-8: there are no such rows"},
 		{[]string{"-peers", "jemalloc"}, `no peer "jemalloc"; there are heap`},
-		{[]string{"index"}, `what to do with "index"?`},
+		{[]string{"trees"}, `what to do with "trees"?`},
 		{[]string{"-depth", "99"}, "between 6 and 24"},
 		{[]string{"-requests", "-1"}, "must be positive"},
-		{[]string{"-compare", "no/such/file"}, "can't read the measurements to compare with"},
-		{[]string{"-compare", "main.go"}, "main.go: "},
 		{[]string{"-child", "x"}, "for the program itself"},
 		{[]string{"-child", "x", "-load", "y"}, "no setting of the server"},
 		{[]string{"-child", encoded(job{Suite: "magic"})}, `no suite "magic"`},
-		{[]string{"-child", encoded(job{"index", "heap", suite.Config{Sources: "no/such/place"}})}, "no Go source to index"},
 		{[]string{"-child", encoded(job{"server", "magic", suite.Config{}})}, `no peer "magic"`},
 		{[]string{"-child", encoded(job{"trees", "magic", suite.Config{}})}, `"magic"`},
 		{[]string{"-quick", "-suites", "micro/new-8", "-peers", "heap", "-html", "no/such/dir/x.html"}, "can't write the page"},
@@ -179,7 +157,7 @@ func TestErrorsAreSentences(t *testing.T) {
 func TestWrongAnswers(t *testing.T) {
 	fake := func(wrong string) *runner {
 		s := suite.Suite{Name: "fake", Peers: []string{suite.Heap, wrong}, Rounds: 2, Seconds: func(suite.Config) float64 { return 1 }}
-		r, err := newRunner(plan{[]planned{{Suite: s}}}, flags{})
+		r, err := newRunner(plan{{Suite: s}}, flags{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,22 +188,35 @@ func TestWrongAnswers(t *testing.T) {
 	}
 }
 
-// TestExplainingPeersTakePartOnce looks at the numbers of rounds in the plan of
-// a full run.
-func TestExplainingPeersTakePartOnce(t *testing.T) {
-	p, err := makePlan(flags{})
-	if err != nil {
-		t.Fatal(err)
+// TestBriefPlan: a run without flags takes a minute at most, without any program but this one, and all that it
+// measures is there.
+func TestBriefPlan(t *testing.T) {
+	f, err := parse(nil, t.Output())
+	if err != nil || !f.brief {
+		t.Fatal(f, err)
 	}
-	for _, s := range p.suites {
+	p, err := makePlan(f)
+	if err != nil || len(p) != len(glances) {
+		t.Fatal(p, err)
+	}
+	if s := p.seconds(); s > 75 {
+		t.Errorf("it takes %.0f s", s)
+	}
+	for _, s := range p {
+		for _, one := range suites() {
+			if one.Name == s.Name && one.Peers[0] != s.Peers[0] {
+				t.Errorf("%s: compared with %s", s.Name, s.Peers[0])
+			}
+		}
 		for _, peer := range s.Peers {
-			want := s.Rounds
-			if peer == "scan-only" || peer == "null" || peer == "parse-only" || peer == "heap-table" {
-				want = 1
+			if programs[peer] != nil || s.Build != nil {
+				t.Errorf("%s/%s needs a build of its own", s.Name, peer)
 			}
-			if got := s.times(peer); got != want && !slices.Contains(s.Once, peer) {
-				t.Errorf("%s/%s: %d rounds, want %d", s.Name, peer, got, want)
-			}
+		}
+	}
+	for _, args := range [][]string{{"-full"}, {"-quick"}, {"-suites", "gc"}, {"-publish"}, {"-rounds", "2"}} {
+		if f, err := parse(args, t.Output()); err != nil || f.brief {
+			t.Errorf("%q is taken for no flags (%v)", args, err)
 		}
 	}
 }

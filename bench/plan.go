@@ -1,24 +1,17 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/harena-go/arena/bench/collections"
 	"github.com/harena-go/arena/bench/gc"
-	"github.com/harena-go/arena/bench/index"
 	"github.com/harena-go/arena/bench/json"
-	"github.com/harena-go/arena/bench/memory"
 	"github.com/harena-go/arena/bench/micro"
 	"github.com/harena-go/arena/bench/peers"
 	"github.com/harena-go/arena/bench/ports"
 	"github.com/harena-go/arena/bench/rows"
-	"github.com/harena-go/arena/bench/scale"
 	"github.com/harena-go/arena/bench/server"
 	"github.com/harena-go/arena/bench/service"
 	"github.com/harena-go/arena/bench/small"
@@ -32,30 +25,45 @@ func suites() []suite.Suite {
 	return []suite.Suite{
 		peers.Suite(),
 		micro.Suite(),
-		micro.Stressed(),
 		micro.Mixed(),
 		gc.Suite(),
 		trees.Suite(),
-		index.Suite(),
 		server.OverHTTP(loadCommand),
 		server.InProcess(),
-		server.Observed(),
 		service.Suite(serviceCommand),
-		scale.Suite(),
 		small.Suite(),
 		collections.Suite(),
 		json.Suite(),
 		wire.Suite(),
 		rows.Suite(),
 		ports.Suite(),
-		memory.Suite(),
 	}
 }
 
-// A plan is what a run measures.
-type plan struct {
-	suites []planned
+// A glance is a part of a suite that a run without flags measures: enough to answer what arenas would gain, in 90
+// seconds on two cores with the build.
+type glance struct {
+	name     string // of the suite
+	rows     string // that begin so
+	peers    []string
+	rounds   int
+	requests int
+	seconds  float64 // about, for each peer and round
 }
+
+// glances are in the order in which they are measured: the quickest first.
+var glances = []glance{
+	{name: "micro", peers: []string{suite.Heap, suite.Nuke, suite.Harena,
+		suite.SelfContained}, rounds: 2, seconds: 1.5},
+	{name: "json", rows: "typed-", peers: []string{suite.StandardJSON, suite.GoccyJSON, suite.SonicJSON,
+		suite.Harena}, rounds: 2, seconds: 1.5},
+	{name: "gc", peers: []string{suite.Heap, suite.Harena, suite.SelfContained}, rounds: 2, seconds: 3},
+	{name: "server-in-process", peers: []string{suite.Heap, suite.SyncPool, suite.FirstGear, suite.Harena}, rounds: 2,
+		requests: 20_000, seconds: 3},
+}
+
+// A plan is what a run measures.
+type plan []planned
 
 // planned is a suite with what is left of its peers, and its setting.
 type planned struct {
@@ -63,38 +71,43 @@ type planned struct {
 	config suite.Config
 }
 
-// In a quick run: a part of the standard library that is big enough to need a
-// few collections.
-var quickDirs = []string{"net", "go", "encoding"}
-
 // makePlan picks what the flags ask for.
-func makePlan(f flags) (plan, error) {
-	var p plan
+func makePlan(f flags) (p plan, err error) {
 	if f.brief {
 		return briefPlan(f), nil
 	}
-	names, wanted := suites(), list(f.suites)
-	for _, s := range names {
+	all, wanted := suites(), list(f.suites)
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
 		rows, ok := pick(wanted, s.Name)
 		if !ok || f.quick && s.Build != nil && len(wanted) == 0 {
 			continue
 		}
-		c := suite.Config{Quick: f.quick, Rows: rows, Depth: f.depth, Requests: f.requests}
 		if f.quick {
-			s.Rounds, c.Dirs = 1, quickDirs
+			s.Rounds = 1
 		}
-		if f.rounds > 0 && s.Rounds > 1 || f.quick && f.rounds > 0 {
+		if f.rounds > 0 && (s.Rounds > 1 || f.quick) {
 			s.Rounds = f.rounds
 		}
-		p.suites = append(p.suites, planned{s, c})
+		p = append(p, planned{s, suite.Config{Quick: f.quick, Rows: rows, Depth: f.depth, Requests: f.requests}})
 	}
-	if err := known("suite", wanted, suiteNames(names)); err != nil {
-		return p, err
+	if err := known("suite", wanted, names); err != nil {
+		return nil, err
 	}
-	if err := p.keepPeers(f); err != nil {
-		return p, err
+	return p, p.keepPeers(f)
+}
+
+// briefPlan is the plan of a run without flags.
+func briefPlan(f flags) (p plan) {
+	all := suites()
+	for _, g := range glances {
+		s := all[slices.IndexFunc(all, func(s suite.Suite) bool { return s.Name == g.name })]
+		s.Peers, s.Rounds = g.peers, g.rounds
+		s.Seconds = func(suite.Config) float64 { return g.seconds }
+		p = append(p, planned{s, suite.Config{Rows: g.rows, Depth: f.depth, Requests: g.requests}})
 	}
-	return p, p.findSources()
+	return p
 }
 
 // list splits a flag's value.
@@ -102,8 +115,7 @@ func list(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// pick reports whether a suite is wanted, and which of its rows. An empty list
-// wants everything.
+// pick reports whether a suite is wanted, and which of its rows. An empty list wants everything.
 func pick(wanted []string, name string) (rows string, ok bool) {
 	for _, w := range wanted {
 		if s, rows, _ := strings.Cut(w, "/"); s == name {
@@ -111,13 +123,6 @@ func pick(wanted []string, name string) (rows string, ok bool) {
 		}
 	}
 	return "", len(wanted) == 0
-}
-
-func suiteNames(all []suite.Suite) (names []string) {
-	for _, s := range all {
-		names = append(names, s.Name)
-	}
-	return names
 }
 
 // known complains about names that nothing has.
@@ -131,14 +136,13 @@ func known(what string, wanted, names []string) error {
 	return nil
 }
 
-// keepPeers leaves out the peers that were not asked for. A suite's first peer
-// stays: the others are compared with it. Peers that need a build of their own
-// are part of a quick run only if they are asked for.
-func (p *plan) keepPeers(f flags) error {
+// keepPeers leaves out the peers that were not asked for. A suite's first peer stays: the others are compared with it.
+// Peers that need a build of their own are part of a quick run only if they are asked for.
+func (p plan) keepPeers(f flags) error {
 	wanted := list(f.peers)
 	var names []string
-	for i := range p.suites {
-		s := &p.suites[i]
+	for i := range p {
+		s := &p[i]
 		for _, peer := range s.Peers {
 			if !slices.Contains(names, peer) {
 				names = append(names, peer)
@@ -147,7 +151,7 @@ func (p *plan) keepPeers(f flags) error {
 		base := s.Peers[0]
 		s.Peers = slices.DeleteFunc(slices.Clone(s.Peers), func(peer string) bool {
 			if len(wanted) == 0 {
-				return f.quick && needsBuild(peer)
+				return f.quick && programs[peer] != nil
 			}
 			return peer != base && !slices.Contains(wanted, peer)
 		})
@@ -155,50 +159,10 @@ func (p *plan) keepPeers(f flags) error {
 	return known("peer", wanted, names)
 }
 
-// needsBuild reports whether a peer is measured by a program other than this one.
-func needsBuild(peer string) bool {
-	_, built := builds[peer]
-	return built || peer == suite.Bumpalo || json.Programs[peer] != nil
-}
-
-// needs reports whether a peer takes part.
-func (p *plan) needs(peer string) bool {
-	return slices.ContainsFunc(p.suites, func(s planned) bool { return slices.Contains(s.Peers, peer) })
-}
-
-// findSources fills in where the index finds the standard library.
-func (p *plan) findSources() error {
-	i := slices.IndexFunc(p.suites, func(s planned) bool { return s.Name == index.Suite().Name })
-	if i < 0 {
-		return nil
-	}
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	root := strings.TrimSpace(string(out))
-	if err != nil || root == "" {
-		root = runtime.GOROOT() // empty in a build with -trimpath
-	}
-	if root == "" {
-		return errors.New("the suite index needs the sources of the Go standard library, and the go command that " +
-			"knows where they are was not found; name the other suites with -suites to go without")
-	}
-	p.suites[i].config.Sources = filepath.Join(root, "src")
-	return nil
-}
-
-// times is how many rounds a peer takes part in.
-func (s *planned) times(peer string) int {
-	if slices.Contains(s.Once, peer) {
-		return 1
-	}
-	return s.Rounds
-}
-
 // seconds is about how long the plan takes.
-func (p *plan) seconds() (total float64) {
-	for _, s := range p.suites {
-		for _, peer := range s.Peers {
-			total += s.Seconds(s.config) * float64(s.times(peer))
-		}
+func (p plan) seconds() (total float64) {
+	for _, s := range p {
+		total += s.Seconds(s.config) * float64(len(s.Peers)*s.Rounds)
 	}
 	return total
 }

@@ -24,9 +24,9 @@
 // copy one without that.
 //
 // A container ends with its memory: after the arena's Reset it must not be used, nor
-// after a Rewind to a mark from before it was made or last grew. After Free it may be
-// used until it needs memory. None gives memory back before that, but room in a Map, Set,
-// Deque or Slice is reused after deletions.
+// after a Rewind to a mark from before it was made or last grew. After Free, and after Put in a
+// Pool without reuse, it may be used until it needs memory. None gives memory back before that, but
+// room in a Map, Set, Deque or Slice is reused after deletions.
 //
 // # When to use which
 //

@@ -32,7 +32,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:         []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
 	RunDespiteErrors: true, // see package program
 	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, finding.Escape, func(x finding.Finding) []analysis.SuggestedFix { return copied(pass, x) })
+		flow.Report(pass, finding.Escape)
 		return nil, nil
 	},
 }

@@ -28,7 +28,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:         []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
 	RunDespiteErrors: true, // see package program
 	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, finding.Goroutine, nil)
+		flow.Report(pass, finding.Goroutine)
 		return nil, nil
 	},
 }

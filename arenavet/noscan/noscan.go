@@ -21,7 +21,7 @@ import (
 //
 // A store is wrong if three things are known of it: the memory that it writes to is in a
 // self-contained arena (owner.go), what it stores points to the heap or into another arena
-// (sources.go), and nothing that the GC sees holds the same (visible.go).
+// (sources.go), and it isn't kept alive.
 //
 //	a := arena.NewArena(arena.WithNoScan())
 //	n := arena.New[node](a)          in a, which is self-contained
@@ -37,8 +37,8 @@ import (
 //	t.add(fmt.Sprint(id))       reported here, if t's arena is self-contained
 //
 // The other files: summary.go has what is known, stores.go and casts.go look at instructions,
-// interfaces.go at what is boxed, options.go at the options of arenas, library.go lists the
-// standard library.
+// interfaces.go at what is boxed, options.go at the options of arenas, library.go lists
+// functions of the standard library.
 
 const doc = `report pointers to the heap in memory that the GC doesn't look into
 

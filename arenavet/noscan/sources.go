@@ -1,16 +1,16 @@
 package noscan
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
-	"strings"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/defuse"
+	"github.com/harena-go/arena/arenavet/internal/flow/std"
+	flows "github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
 // This file finds what a value may point to, by going back from it to where its pointers were
@@ -20,7 +20,7 @@ import (
 //	make, new, &T{}, +, conversions, closures     on the heap
 //	calls of package arena                        in the arena that the call is of
 //	calls of functions with a summary             what the summary says of the result
-//	calls of the standard library                 what library.go says of the function
+//	calls of the standard library                 what library.go, or package std, says of the function
 //	parameters                                    whatever the caller passes
 //	anything else                                 unknown, and so not reported
 //
@@ -125,8 +125,8 @@ func (f *finder) parameter(p *ssa.Parameter) {
 	}
 }
 
-// load finds what was stored where v is loaded from: in a variable, a field of
-// a struct that is a variable, an element of a slice from a well-known function.
+// load finds what was stored where v is loaded from: in a variable, a field of a struct that is one, or an
+// element of a slice from the standard library.
 // What other functions have stored in a field isn't looked for here: it was looked at there.
 func (f *finder) load(v *ssa.UnOp) {
 	switch v.Type().Underlying().(type) {
@@ -137,22 +137,11 @@ func (f *finder) load(v *ssa.UnOp) {
 	for _, s := range defuse.Stored(v.X) {
 		f.find(s)
 	}
-	var of ssa.Value
-	switch at := v.X.(type) {
-	case *ssa.IndexAddr:
-		of = at.X
-	case *ssa.FieldAddr:
-		if e, ok := at.X.(*ssa.Extract); ok && e.Index == 0 { // of what url.Parse returns
-			of = e.Tuple
-		}
-	}
-	if of != nil {
-		defuse.Of(of, func(v ssa.Value) bool {
+	if at, ok := v.X.(*ssa.IndexAddr); ok { // as in strings.Split(text, "/")[0]
+		defuse.Of(at.X, func(v ssa.Value) bool {
 			f.seen[v] = true
-			if call, ok := v.(*ssa.Call); ok {
-				if arg := elementsFrom(&call.Call); arg != nil {
-					f.find(arg)
-				}
+			if call, ok := v.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
+				f.standard(call, qualified(call.Call.StaticCallee()), "#0*[]")
 			}
 			return true
 		})
@@ -183,8 +172,6 @@ func (f *finder) contents(addr ssa.Value) {
 }
 
 // call finds what a result of a call points to.
-// A result after the first is known of functions with a summary only, and of package strconv,
-// whose errors have a copy of the input.
 func (f *finder) call(call *ssa.Call, index int) {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		if b.Name() == "append" {
@@ -225,43 +212,24 @@ func (f *finder) call(call *ssa.Call, index int) {
 		return
 	}
 	name := qualified(fn)
-	if index > 0 {
-		if strings.HasPrefix(name, "strconv.") {
-			f.heap(call, "an error from "+name)
-		}
+	if index == 0 && fresh[name] {
+		f.heap(call, "the result of "+name)
 		return
 	}
-	if fresh[name] && !static(name, call) {
-		f.heap(call, "the result of "+name)
-	} else if arg := changedBy(name, call.Call.Args); arg != nil {
-		if isConst(arg) || isCompared(call, arg) {
-			f.find(arg)
-		} else {
-			f.heap(call, "the result of "+name)
-		}
-	} else if arg, ok := partOf[name]; ok && arg < len(call.Call.Args) {
-		f.find(call.Call.Args[arg])
-	}
+	f.standard(call, name, "#"+strconv.Itoa(index))
 }
 
-// static reports whether a result that is fresh otherwise is one of the library's own
-// variables: time.LoadLocation("UTC"), or the zone of a time that was written without one.
-// What it returns then is never freed, and may be pointed to from anywhere.
-func static(name string, call *ssa.Call) bool {
-	if !strings.HasPrefix(name, "time.") {
-		return false
+// standard adds the arguments that may be in a place of what a function of the standard library returns.
+func (f *finder) standard(call *ssa.Call, name, place string) {
+	text := std.Flows(name)
+	if text == "" {
+		return
 	}
-	arg, ok := call.Call.Args[0].(*ssa.Const)
-	if !ok || arg.Value == nil {
-		return name == "time.Parse" // nobody knows the layout
+	for _, x := range flows.Parse(text).Results {
+		if n := x.From.Param; x.Out == place && x.Kind == flows.Same && x.From.Path == "" && n < len(call.Call.Args) {
+			f.find(call.Call.Args[n])
+		}
 	}
-	switch text := constant.StringVal(arg.Value); name {
-	case "time.LoadLocation":
-		return slices.Contains([]string{"", "UTC", "Local"}, text)
-	case "time.Parse":
-		return !strings.Contains(text, "07") && !strings.Contains(text, "MST")
-	}
-	return true
 }
 
 // grown finds what a slice from the builtin append points to: to the heap if

@@ -3,27 +3,25 @@ package noscan
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // This file holds stores: by instructions, by functions of package arena that copy what they are
-// given (NewOf, CopySlice, Append), by functions that have a summary, and by those of the standard
-// library that fill what they are given.
+// given (NewOf, CopySlice, Append), and by functions that have a summary.
 //
 // The order in which a store is judged:
 //
 //	(1) Where is it to? A local variable and a global are seen by the GC. Else owner says
 //	    which arena the address is in.
 //	(2) Where is the value from? Each of its sources is looked at; one that is wrong is enough.
-//	(3) Is it held elsewhere? Values that were given to KeepAlive, or that are stored where the
-//	    GC sees them, may be stored anywhere.
+//	(3) Is it held elsewhere? Values that were given to KeepAlive, or that a map, a list, a global
+//	    or a field of something else holds, may be stored anywhere.
 //	(4) If the arena or the source is a parameter, callers are told. Else it is reported.
 //
 // KeepAlive counts wherever it is called in a function, or in literals within it: before the
@@ -163,8 +161,12 @@ func (l *look) storeIn(o owner, into, v ssa.Value, pos token.Pos, at string) {
 		return
 	}
 	found, way := l.sources(v)
-	for _, again := range loads(into) {
-		way[again] = true
+	if at, ok := into.(*ssa.FieldAddr); ok { // what is loaded from there is the same
+		for f, use := range defuse.FieldUses(at.X) {
+			if load, ok := use.(*ssa.UnOp); ok && f.Field == at.Field {
+				way[load] = true
+			}
+		}
 	}
 	for v := range way {
 		if l.kept[v] || l.held(v) {
@@ -178,6 +180,35 @@ func (l *look) storeIn(o owner, into, v ssa.Value, pos token.Pos, at string) {
 			return
 		}
 	}
+}
+
+// held reports whether a value is also put where the GC sees it: who builds a self-contained tree has tables
+// of names beside it.
+//
+//	t.names = append(t.names, name)    a field that isn't in the arena
+//	n.name = name                      in the arena: right, as long as t lives
+func (l *look) held(v ssa.Value) bool {
+	return slices.ContainsFunc(api.Uses(v), func(use ssa.Instruction) bool {
+		switch use := use.(type) {
+		case *ssa.MapUpdate:
+			return use.Map != v
+		case *ssa.Store:
+			switch addr := use.Addr.(type) {
+			case *ssa.Global:
+				return use.Val == v
+			case *ssa.FieldAddr:
+				_, local := addr.X.(*ssa.Alloc)
+				return use.Val == v && !local && l.owner(addr).kind == unknown
+			case *ssa.IndexAddr:
+				items := defuse.Arguments(addr)
+				return items != nil && slices.ContainsFunc(api.Uses(items), func(use ssa.Instruction) bool {
+					call, ok := use.(*ssa.Call)
+					return ok && api.IsBuiltin(call, "append")
+				})
+			}
+		}
+		return false
+	})
 }
 
 // storeInParam tells callers of a store in memory of a parameter.
@@ -267,9 +298,6 @@ func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 		}
 		return
 	}
-	if fn := call.StaticCallee(); fn != nil && len(l.kept) == 0 {
-		l.filled(call, qualified(fn), pos)
-	}
 	s := l.Callee(call)
 	if s == nil {
 		return
@@ -292,44 +320,9 @@ func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 	}
 }
 
-// filled looks at a call of the standard library that puts memory of the heap into what
-// arguments, or its receiver, point to.
-//
-//	json.Unmarshal(data, n)       n in a self-contained arena: its strings are on the heap
-//	fmt.Sscan(text, &n.name)      the same for the string that n.name becomes
-func (l *look) filled(call *ssa.CallCommon, name string, pos token.Pos) {
-	short := name[strings.LastIndexByte(name, '/')+1:]
-	if growing[name] && len(call.Args) > 0 {
-		l.heapIn(call.Args[0], "what it keeps", short, pos, "")
-	}
-	first, ok := fills[name]
-	if !ok {
-		return
-	}
-	args := call.Args[min(first, len(call.Args)):]
-	if call.Signature().Variadic() && len(args) == 1 {
-		var list []ssa.Value
-		for _, st := range items(args[0]) {
-			list = append(list, st.Val)
-		}
-		args = list
-	}
-	for _, v := range args {
-		x, ok := v.(*ssa.MakeInterface)
-		if !ok {
-			continue
-		}
-		p, ok := x.X.Type().Underlying().(*types.Pointer)
-		if ok && hasPointers(p.Elem()) {
-			l.heapIn(x.X, "what it reads", short, pos, "")
-		}
-	}
-}
-
 // heapIn looks at a call of a function that stores something from the heap: what it has made
 // itself, which the caller can't pass to KeepAlive. If the function does so, or allocates it from
-// the arena, its summary doesn't have the store. What the standard library fills is judged by the
-// caller: if that passes anything to KeepAlive nothing is said.
+// the arena, its summary doesn't have the store.
 func (l *look) heapIn(into ssa.Value, what, function string, pos token.Pos, at string) {
 	switch o := l.owner(into); o.kind {
 	case selfContained:

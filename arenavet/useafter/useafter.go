@@ -29,7 +29,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:         []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
 	RunDespiteErrors: true, // see package program
 	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, finding.UseAfter, nil)
+		flow.Report(pass, finding.UseAfter)
 		return nil, nil
 	},
 }

@@ -15,7 +15,7 @@ var Program = program.Rust{Name: "harena-bench-bumpalo", Dir: "rust"}
 // name and its value; of binary-trees, the rest.
 type Line struct {
 	Row   string  // as the rows of the suite in Go
-	Value float64 // seconds for one operation, or bytes a second
+	Value float64 // seconds for one operation
 
 	Checksum  string  // the game's output
 	Wall, CPU float64 // seconds

@@ -26,7 +26,7 @@ func Suite() suite.Suite {
 			"Full collections are forced, and the median of their times is noted; then the tree is checked. " +
 			"The smaller trees come first, each dropped before the next is built. " +
 			"\"empty\" is a program without a tree: what a collection costs that has nothing to do.",
-		Peers: []string{suite.Heap, Empty, suite.Runtime, suite.Nuke, suite.Wundergraph,
+		Peers: []string{suite.Heap, Empty, suite.Runtime, suite.Nuke,
 			suite.Harena, suite.Typed, suite.SelfContained},
 		Rounds: 5,
 		Plot:   suite.LogLog,
@@ -97,7 +97,7 @@ func run(peer string, c suite.Config, sizes []int) (suite.Output, error) {
 			s.reserved/float64(n*NodeBytes))
 	}
 	out.Note = "up to " + thousands(largest) + " nodes"
-	if peer == suite.Nuke || peer == suite.Wundergraph {
+	if peer == suite.Nuke {
 		out.Remarks = []suite.Remark{{Peer: peer, Text: "The collector can't see into its memory, which is why it " +
 			"has nothing to do. Nor does it see what is pointed to from there: the tree is whole as long as the " +
 			"program keeps the arena, and a pointer to anything on the heap would not keep that alive."}}

@@ -6,7 +6,6 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/bench/suite"
 	"github.com/ortuman/nuke"
-	wundergraph "github.com/wundergraph/go-arena"
 )
 
 // A ground is what one tree grows on.
@@ -33,9 +32,6 @@ func newGround(peer string, n int) (ground, error) {
 		a := nuke.NewMonotonicArena(size, 1)
 		return ground{func() *Node { return nuke.New[Node](a) }, func() int { return size },
 			func() { a.Reset(true) }}, nil
-	case suite.Wundergraph:
-		a := wundergraph.NewMonotonicArena()
-		return ground{func() *Node { return wundergraph.Allocate[Node](a) }, a.Cap, a.Release}, nil
 	case suite.Harena:
 		return inArena(arena.NewArena()), nil
 	case suite.SelfContained:

@@ -3,7 +3,6 @@ package json
 import (
 	"bytes"
 	stdjson "encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/bytedance/sonic"
@@ -13,12 +12,7 @@ import (
 	"github.com/harena-go/arena/arenajson"
 	"github.com/harena-go/arena/bench/json/work"
 	"github.com/harena-go/arena/bench/suite"
-	jsoniter "github.com/json-iterator/go"
-	segmentio "github.com/segmentio/encoding/json"
 )
-
-// newEasyPeer returns easyjson; nil in a program that is built without the tag easyjson.
-var newEasyPeer func() work.Peer
 
 // newPeer returns a library in Go that is part of this program. They write to a buffer that is used
 // again, through what each of them has for it.
@@ -39,22 +33,6 @@ func newPeer(name string) (work.Peer, error) {
 		})}, nil
 	case suite.SonicJSON:
 		return work.Library{Unmarshal: sonic.ConfigStd.Unmarshal, NewEncode: sonicEncode}, nil
-	case suite.SegmentioJSON:
-		return work.Library{Unmarshal: segmentio.Unmarshal, NewEncode: toBytes(func(b []byte, v any) ([]byte, error) {
-			return segmentio.Append(b, v, segmentio.EscapeHTML|segmentio.SortMapKeys)
-		})}, nil
-	case suite.JsoniterJSON:
-		c := jsoniter.ConfigCompatibleWithStandardLibrary
-		return work.Library{Unmarshal: c.Unmarshal, NewEncode: toBuffer(func(b *bytes.Buffer) func(v any) error {
-			return c.NewEncoder(b).Encode
-		})}, nil
-	case suite.EasyJSON:
-		if newEasyPeer == nil {
-			return nil, errors.New("json: easyjson takes part in a program that is built with its code")
-		}
-		return newEasyPeer(), nil
-	case suite.SimdjsonGo:
-		return newTape()
 	case suite.HarenaOnHeap:
 		return work.Library{Unmarshal: func(b []byte, v any) error { return arenajson.Unmarshal(nil, b, v) },
 			NewEncode: toBytes(func(b []byte, v any) ([]byte, error) { return arenajson.Append(b, v, asStd) })}, nil

@@ -20,20 +20,15 @@ func Suite() suite.Suite {
 		Title: "JSON",
 		About: "One goroutine reads one text after the other to a new value, or writes a value, and drops it. The " +
 			"time is that of the processors, so that what the collector does beside is in it. Types are made from " +
-			"the texts by reflection, the same for all; easyjson and the libraries in Rust have the same as " +
-			"source. The texts are those that are usual in comparisons of JSON libraries, a line of a log, an " +
-			"order, and an object of 60 members; four of them are wanted. Four more are what servers get, with " +
-			"types as programs have them, with maps; they are read with 32 MB of live heap beside. \"harena\" is " +
-			"package arenajson with an arena that is reset after each text, \"harena-heap\" the same without an " +
-			"arena. In the rows of a handler the text comes from a reader: all read it to a buffer that they use " +
-			"again, and \"harena-reference\" to the arena, where the strings stay. Values are written to a buffer " +
-			"that is used again.",
+			"the texts by reflection, the same for all. The texts are those that are usual in comparisons of JSON " +
+			"libraries, a line of a log, an order, and an object of 60 members; four of them are wanted. Four more " +
+			"are what servers get, with types as programs have them, with maps; they are read with 32 MB of live " +
+			"heap beside. \"harena\" is package arenajson with an arena that is reset after each text, " +
+			"\"harena-heap\" the same without an arena. In the rows of a handler the text comes from a reader: all " +
+			"read it to a buffer that they use again, and \"harena-reference\" to the arena, where the strings stay. " +
+			"Values are written to a buffer that is used again.",
 		Peers: []string{suite.StandardJSON, suite.V2JSON, suite.NewerJSON, suite.NewerV2JSON, suite.GoccyJSON,
-			suite.SonicJSON, suite.SegmentioJSON,
-			suite.JsoniterJSON, suite.EasyJSON, suite.SimdjsonGo, suite.SerdeJSON, suite.SonicRs, suite.SimdJSON,
-			suite.Harena, suite.HarenaReference, suite.HarenaOnHeap},
-		Guests: []string{suite.SegmentioJSON, suite.JsoniterJSON, suite.EasyJSON, suite.SimdjsonGo,
-			suite.HarenaReference},
+			suite.SonicJSON, suite.Harena, suite.HarenaReference, suite.HarenaOnHeap},
 		Rounds: 5,
 		Plot:   suite.Bars,
 		Run:    run,
@@ -89,30 +84,14 @@ func result(r work.Row, peer string, value float64) suite.Result {
 		Values: []float64{value}, Remark: rowRemarks[[2]string{peer, r.Group}]}
 }
 
-// remarks are what a reader must know of a peer. The tests hold what can be held.
+// remarks are what a reader must know of a peer.
 var remarks = map[string][]string{
-	suite.SonicJSON:     {"in its standard mode, which checks what is skipped and invalid UTF-8, and copies strings"},
-	suite.SegmentioJSON: {"dies with the stack of the process when arrays are nested deeply"},
-	suite.JsoniterJSON:  {"takes some wrong numbers where they are skipped, and makes other values of invalid UTF-8"},
-	suite.EasyJSON: {"takes part where it has made code for the types; checks neither UTF-8 nor all that is " +
-		"skipped"},
-	suite.SimdjsonGo: {"takes invalid UTF-8 for valid; starts a second goroutine for large texts, whose time " +
-		"counts too"},
-	suite.SerdeJSON: {inRust, "floats may be wrong in the last bit, as it has them without its feature " +
-		"float_roundtrip"},
-	suite.SonicRs:  {inRust},
-	suite.SimdJSON: {inRust},
+	suite.SonicJSON: {"in its standard mode, which checks what is skipped and invalid UTF-8, and copies strings"},
 }
-
-const inRust = "in Rust, compiled for this processor, with mimalloc; strings are copied (String), as in Go"
 
 // rowRemarks are of single groups of rows.
 var rowRemarks = map[[2]string]string{
-	{suite.SimdjsonGo, work.ToMaps}: "a tape that is used again, and Go's maps made of it; integers come as int64",
-	{suite.SimdjsonGo, work.ToAny}: "a tape that is used again, and each value on it is looked at once; nothing " +
-		"is copied to Go values",
 	{suite.Harena, work.ToAny}:         "Object, a slice of members in their order",
-	{suite.SimdJSON, work.ToType}:      "without the copy of the text that it needs because it writes to it",
 	{suite.HarenaReference, work.Body}: "Arena.ReadAll with the body's length known, and ReferenceInput",
 }
 
@@ -129,8 +108,7 @@ func measure(peer string, c suite.Config, texts []work.Text, rows []work.Row) ([
 
 // elsewhere lets the program of a peer measure it.
 func elsewhere(c suite.Config, peer string, args []string, texts []work.Text) ([]work.Line, error) {
-	path := c.Programs[peer]
-	if path == "" {
+	if c.Program == "" {
 		return nil, fmt.Errorf("the program with %s was not built", peer)
 	}
 	dir, err := os.MkdirTemp("", "harena-bench-json")
@@ -141,14 +119,14 @@ func elsewhere(c suite.Config, peer string, args []string, texts []work.Text) ([
 	if err := work.Save(texts, dir); err != nil {
 		return nil, err
 	}
-	return program.Lines[work.Line](path, append(args, "-texts", dir, "-rows", c.Rows, "-turn", turn(c).String())...)
+	args = append(args, "-texts", dir, "-rows", c.Rows, "-turn", turn(c).String())
+	return program.Lines[work.Line](c.Program, args...)
 }
 
 // programArgs says how the program of a peer is told to measure it; nil for a peer that is part of
 // this program.
 func programArgs(peer string) []string {
-	p := map[string]string{suite.NewerJSON: "v1", suite.NewerV2JSON: "v2", suite.SerdeJSON: suite.SerdeJSON,
-		suite.SonicRs: suite.SonicRs, suite.SimdJSON: suite.SimdJSON}[peer]
+	p := map[string]string{suite.NewerJSON: "v1", suite.NewerV2JSON: "v2"}[peer]
 	if p == "" {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -28,21 +27,18 @@ type Summary struct {
 	Median, Low, High float64
 	Confidence        float64 // 0 if there is only one value
 	N                 int
-	Warning           string // what is wrong with the interval, "" if nothing
 }
 
 const confidence = 0.95
 
 // Summarize v. An interval of 95% confidence takes six values. With fewer it
-// goes from the lowest to the highest, and Confidence and Warning say what that
-// is worth.
+// goes from the lowest to the highest, and Confidence says what that is worth.
 func Summarize(v []float64) Summary {
 	if len(v) == 0 {
 		return Summary{Median: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	}
 	s := sample(v)
 	b := benchmath.AssumeNothing.Summary(s, confidence)
-	warning := join(b.Warnings)
 	if math.IsInf(b.Lo, -1) {
 		// All n values lie on the same side of the median with this probability.
 		outside := math.Pow(0.5, float64(len(v)-1))
@@ -51,7 +47,7 @@ func Summarize(v []float64) Summary {
 	if len(v) == 1 {
 		b.Lo, b.Hi, b.Confidence = v[0], v[0], 0
 	}
-	return Summary{b.Center, b.Lo, b.Hi, b.Confidence, len(v), warning}
+	return Summary{b.Center, b.Lo, b.Hi, b.Confidence, len(v)}
 }
 
 // Spread is the wider half of the interval, relative to the median; 0 if there
@@ -63,43 +59,26 @@ func (s Summary) Spread() float64 {
 	return max(s.High-s.Median, s.Median-s.Low) / math.Abs(s.Median)
 }
 
-// A Difference reports whether two sets of values differ by more than their noise.
-type Difference struct {
-	P           float64 // how likely such values are if there is no difference
-	Significant bool    // P is below 5%
-	Warning     string  // why there is no way to tell, "" if there is
-}
-
-// Compare is the Mann-Whitney test: it asks whether the values of one side tend
-// to be the larger ones, and assumes nothing about their distribution.
-func Compare(a, b []float64) Difference {
+// Differ is the Mann-Whitney test: it asks whether the values of one side tend to be the larger ones, assumes nothing
+// about their distribution, and says yes if such values have a chance below 5% without a difference. With fewer than
+// four values on each side it never does.
+func Differ(a, b []float64) bool {
 	if len(a) == 0 || len(b) == 0 {
-		return Difference{P: 1, Warning: "one side has no values"}
+		return false
 	}
 	c := benchmath.AssumeNothing.Compare(sample(a), sample(b))
-	return Difference{c.P, c.P < c.Alpha, join(c.Warnings)}
+	return c.P < c.Alpha
 }
 
 // sample copies v: benchmath sorts in place, and the order of the rounds is
-// what Ratio pairs them by.
+// what Ratios pairs them by.
 func sample(v []float64) *benchmath.Sample {
 	return benchmath.NewSample(slices.Clone(v), &benchmath.DefaultThresholds)
 }
 
-func join(warnings []error) string {
-	if err := errors.Join(warnings...); err != nil {
-		return err.Error()
-	}
-	return ""
-}
-
-// Ratio returns how many times a is b. a[i] and b[i] were measured in the same
-// round, right after each other, so a round that a busy machine slowed down
-// slowed both: the median of the rounds' ratios is steadier than the ratio of
-// the medians. Rounds that only one of them has are left out.
-func Ratio(a, b []float64) float64 { return Median(Ratios(a, b)) }
-
-// Ratios returns the ratio of each round that both have and in which b isn't zero.
+// Ratios returns how many times a is b in each round that both have and in which b isn't zero. a[i] and b[i] were
+// measured in the same round, right after each other, so a round that a busy machine slowed down slowed both: the
+// median of the rounds' ratios is steadier than the ratio of the medians.
 func Ratios(a, b []float64) (r []float64) {
 	for i := range min(len(a), len(b)) {
 		if b[i] > 0 {

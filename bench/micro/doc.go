@@ -18,7 +18,6 @@
 //	new-64                     a zero [8]int64                               16,384
 //	new-node                   a zero struct of an int64 and two pointers    16,384
 //	new-1k                     a zero [1024]byte                              4,096
-//	array-1, -2, -64, -1024    a zero [N]int, in bytes per second            16,384 to 512
 //	string-8, -32, -256        a copy of a string of N bytes                 16,384
 //	bytes-1k, bytes-64k        a zero slice of 1,024, 65,536 bytes            4,096, 64
 //	slice-16                   a zero slice of 16 ints                       16,384
@@ -29,13 +28,9 @@
 //	append-1000                ... of 1,000                                      64
 //	append-10k                 ... of 10,000                                      8
 //	append-100k                ... of 100,000                                     1
-//	alloc-64                   64 bytes of raw memory, aligned to 8          16,384
-//	realloc                    raw memory of 64 bytes grows to 128, 256, 512,
-//	                           1,024, 2,048 and 4,096, content kept             512
 //
 // The index of the loop, from 0 on, is written to the first word of every
-// object, to the first element of every slice once it is complete, to the first
-// word of raw memory as soon as it is there, and nothing to a string. The
+// object, to the first element of every slice once it is complete, and nothing to a string. The
 // address of every object, of a slice's first element, of a string's first byte
 // is then stored in a global variable. The pointers of a node stay nil.
 //

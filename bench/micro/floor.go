@@ -8,14 +8,10 @@ const Floor = "floor"
 
 func floor() *peers.Ops {
 	return &peers.Ops{
-		New8:      ready[int64](),
-		New64:     ready[peers.Bytes64](),
-		NewNode:   ready[peers.Node](),
-		New1K:     ready[peers.Bytes1K](),
-		Array1:    ready[[1]int](),
-		Array2:    ready[[2]int](),
-		Array64:   ready[[64]int](),
-		Array1024: ready[[1024]int](),
+		New8:    ready[int64](),
+		New64:   ready[peers.Bytes64](),
+		NewNode: ready[peers.Node](),
+		New1K:   ready[peers.Bytes1K](),
 	}
 }
 

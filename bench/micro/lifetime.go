@@ -2,9 +2,6 @@ package micro
 
 import (
 	"runtime"
-	"runtime/debug"
-	"slices"
-	"time"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/bench/measure"
@@ -48,11 +45,7 @@ var lifetimes = append([]lifetime{
 		suite.SelfContained: fresh(arena.WithNoScan()),
 		suite.Runtime:       freshRuntime,
 	}),
-	ofLifetime("uninit-1k", "MakeSliceUninit, 1,024 ints", suite.Seconds, uninit(1<<10)),
-	ofLifetime("uninit-1m", "MakeSliceUninit, 1 Mi ints", suite.Seconds, uninit(1<<20)),
-	ofLifetime("growth-first", "New, 64 B, while the first 100 chunks are added", suite.Seconds, growth(0)),
-	ofLifetime("growth-last", "New, 64 B, while chunks 901 to 1,000 are added", suite.Seconds, growth(9)),
-}, slices.Concat(pools, traffic, families)...)
+}, pools...)
 
 func timed(ops int, do func()) func(meter) float64 {
 	return func(m meter) float64 { return m.seconds(batch{ops, do}) }
@@ -92,24 +85,6 @@ func fresh(opts ...arena.Option) func(meter) float64 {
 			a.Free()
 		}
 	})
-}
-
-// uninit shows that the time doesn't depend on the length.
-func uninit(length int) map[string]func(meter) float64 {
-	const times = 64
-	return map[string]func(meter) float64{
-		suite.Heap: timed(1, func() { peers.KeepInts(make([]int, length), 1) }),
-		suite.Harena: func(m meter) float64 {
-			a := arena.NewArena()
-			return m.seconds(batch{times, func() {
-				for i := range times {
-					//arenavet:ignore the compiler is to believe that it is used; nobody reads it
-					peers.KeepInts(arena.MakeSliceUninit[int](a, length, length), i)
-					a.Reset()
-				}
-			}})
-		},
-	}
 }
 
 // liveArenas is how much heap 1,000 arenas hold that have a single object each.
@@ -156,40 +131,4 @@ func settledHeap() float64 {
 		runtime.GC()
 	}
 	return float64(measure.HeapBytes())
-}
-
-// growth times allocations in an arena whose chunks stay small, so that there
-// are soon a thousand. An arena that looks through its chunks gets slower with
-// each. step is which hundred chunks are timed; all are filled, so that the heap
-// is in the same state for each step. The median of some attempts counts: a step
-// takes only some tens of microseconds.
-func growth(step int) map[string]func(meter) float64 {
-	const (
-		chunk   = 4096
-		perStep = chunk / 64 * 100 // objects in about 100 chunks
-	)
-	in := func(opts ...arena.Option) func(meter) float64 {
-		opts = append(opts, arena.WithChunkSize(chunk), arena.WithMaxChunkSize(chunk))
-		return func(meter) float64 {
-			// A collection in the step would look like a slow one.
-			defer debug.SetGCPercent(debug.SetGCPercent(-1))
-			var t []float64
-			for range 9 {
-				runtime.GC()
-				a := arena.NewArena(opts...)
-				for s := range 10 {
-					began := time.Now()
-					for i := range perStep {
-						peers.Keep(arena.New[peers.Bytes64](a), i)
-					}
-					if s == step {
-						t = append(t, time.Since(began).Seconds()/perStep)
-					}
-				}
-				a.Free()
-			}
-			return measure.Median(t)
-		}
-	}
-	return map[string]func(meter) float64{suite.Harena: in(), suite.SelfContained: in(arena.WithNoScan())}
 }

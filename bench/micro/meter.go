@@ -16,8 +16,7 @@ type batch struct {
 
 // A meter times batches.
 type meter struct {
-	turn  time.Duration // about how long one row is timed
-	quiet bool          // the collector runs only when it has to, and before each row
+	turn time.Duration // about how long one row is timed
 }
 
 // Turns that make a suite with all rows take about 1 s, or 0.2 s.
@@ -27,7 +26,7 @@ const (
 )
 
 func newMeter(c suite.Config) meter {
-	m := meter{turn: fullTurn, quiet: true}
+	m := meter{turn: fullTurn}
 	if c.Quick {
 		m.turn = quickTurn
 	}
@@ -38,9 +37,7 @@ func newMeter(c suite.Config) meter {
 // own garbage and not for that of the row before.
 func (m meter) seconds(b batch) float64 {
 	n := m.calibrate(b)
-	if m.quiet {
-		runtime.GC()
-	}
+	runtime.GC()
 	return run(b, n).Seconds() / float64(n*b.ops)
 }
 

@@ -2,19 +2,10 @@ package micro
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/harena-go/arena/bench/peers"
 	"github.com/harena-go/arena/bench/suite"
 )
-
-// arenasAndPools are the peers of the main rows.
-var arenasAndPools = []string{
-	suite.Heap, suite.SyncPool, suite.Runtime,
-	suite.Nuke, suite.Wundergraph, suite.Pavanmanishd, suite.Limpo1989, suite.Goutil, suite.ByteBufferPool,
-	suite.Bumpalo, Floor,
-	suite.Harena, suite.Typed, suite.SelfContained,
-}
 
 // Suite times all rows.
 func Suite() suite.Suite {
@@ -25,7 +16,8 @@ func Suite() suite.Suite {
 			"resets are part of the time. Nothing else is live on the heap, and a collection before each row makes " +
 			"it pay only for its own garbage. \"" + Floor + "\" is no allocator but a store into the next element " +
 			"of a slice that is there already, set to zero first.",
-		Peers:  arenasAndPools,
+		Peers: []string{suite.Heap, suite.SyncPool, suite.Runtime, suite.Nuke, suite.Pavanmanishd, suite.Goutil,
+			suite.Bumpalo, Floor, suite.Harena, suite.Typed, suite.SelfContained},
 		Rounds: 10,
 		Plot:   suite.Bars,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
@@ -38,28 +30,6 @@ func Suite() suite.Suite {
 	}
 }
 
-// Stressed times the main rows while the collector never rests.
-func Stressed() suite.Suite {
-	return suite.Suite{
-		Name:  "micro-gc",
-		Title: "Single operations while the collector runs",
-		About: "The rows of micro while another goroutine calls runtime.GC in a loop, so that write barriers are on " +
-			"for much of the time " +
-			"and everything reachable is scanned again and again. Nothing but what the peers hold is live on the heap.",
-		Peers:  without(arenasAndPools, suite.Bumpalo),
-		Rounds: 6,
-		Plot:   suite.Bars,
-		Run: func(peer string, c suite.Config) (suite.Output, error) {
-			defer hammer()()
-			m := newMeter(c)
-			m.quiet = false
-			m.turn *= 2 // collections take a part of it
-			return m.rows("micro-gc", peer, c)
-		},
-		Seconds: func(c suite.Config) float64 { return 2 * seconds(c) },
-	}
-}
-
 func seconds(c suite.Config) float64 {
 	if c.Quick {
 		return 0.4
@@ -67,51 +37,18 @@ func seconds(c suite.Config) float64 {
 	return 1.5
 }
 
-func without(names []string, name string) (rest []string) {
-	for _, n := range names {
-		if n != name {
-			rest = append(rest, n)
-		}
-	}
-	return rest
-}
-
-// hammer collects in a loop until its result is called.
-func hammer() (stop func()) {
-	quit, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			select {
-			case <-quit:
-				return
-			default:
-				runtime.GC()
-			}
-		}
-	}()
-	return func() {
-		close(quit)
-		<-done
-	}
-}
-
-// rows measures one peer. Only in quiet there are the rows of our arenas alone,
-// and counts of allocations: under the hammer those of the collector are among
-// them.
+// rows measures one peer.
 func (m meter) rows(name, peer string, c suite.Config) (suite.Output, error) {
 	// Lifetimes first: arenas of other rows would be used again where new ones
 	// are to be measured.
 	lives, out := newRecorder(name, peer), newRecorder(name, peer)
-	if m.quiet {
-		for _, l := range lifetimes {
-			if f := l.of[peer]; f != nil && c.Wants(l.name) {
-				lives.add(l.row, f(m), "")
-			}
+	for _, l := range lifetimes {
+		if f := l.of[peer]; f != nil && c.Wants(l.name) {
+			lives.add(l.row, f(m), "")
 		}
 	}
 	for _, r := range rows {
-		counted := m.quiet && r.allocs && c.Wants(r.allocsName())
+		counted := r.allocs && c.Wants(r.allocsName())
 		if !c.Wants(r.name) && !counted {
 			continue
 		}
@@ -131,7 +68,7 @@ func (m meter) rows(name, peer string, c suite.Config) (suite.Output, error) {
 			}
 		}}
 		if c.Wants(r.name) {
-			out.add(r, r.value(m.seconds(b)), ops.Remark(r.name, r.group))
+			out.add(r, m.seconds(b), ops.Remark(r.name, r.group))
 		}
 		if counted && peer != Floor {
 			out.add(r.ofAllocs(), mallocs(b), "")
@@ -146,14 +83,6 @@ func opsOf(peer string) (*peers.Ops, error) {
 		return floor(), nil
 	}
 	return peers.New(peer)
-}
-
-// value is a time of one operation in the row's unit.
-func (r row) value(seconds float64) float64 {
-	if r.unit == suite.BytesPerSecond {
-		return float64(r.size) / seconds
-	}
-	return seconds
 }
 
 func (r row) allocsName() string { return r.name + "-allocs" }
@@ -195,6 +124,6 @@ func newRecorder(suite, peer string) *recorder { return &recorder{suite: suite, 
 func (o *recorder) add(r row, value float64, remark string) {
 	o.Results = append(o.Results, suite.Result{
 		Suite: o.suite, Row: r.name, Title: r.title, Group: r.group, Peer: o.peer,
-		Unit: r.unit, More: r.more, Values: []float64{value}, Remark: remark,
+		Unit: r.unit, Values: []float64{value}, Remark: remark,
 	})
 }

@@ -21,9 +21,10 @@ func Mixed() suite.Suite {
 		Name:  "mixed",
 		Title: "Mixed types",
 		About: "Objects of 12 struct types in turn, 8 to 512 bytes, half of them with pointers, strings or slices " +
-			"that point to each other " +
-			"and to static data; 12,288 objects between two resets. Nothing else is live on the heap.",
-		Peers:   without(without(arenasAndPools, suite.ByteBufferPool), Floor),
+			"that point to each other and to " +
+			"static data; 12,288 objects between two resets. Nothing else is live on the heap.",
+		Peers: []string{suite.Heap, suite.SyncPool, suite.Runtime, suite.Nuke, suite.Pavanmanishd, suite.Goutil,
+			suite.Bumpalo, suite.Harena, suite.SelfContained},
 		Rounds:  10,
 		Plot:    suite.Bars,
 		Run:     runMixed,

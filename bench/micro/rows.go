@@ -13,7 +13,6 @@ import (
 type row struct {
 	name, title, group string
 	unit               suite.Unit
-	more               bool
 	size               int  // bytes that one operation makes
 	batch              int  // operations between two resets
 	allocs             bool // count heap allocations as well
@@ -36,12 +35,6 @@ func times(group, name, title string, size int, l func(*peers.Ops) loop) row {
 }
 
 func (r row) countingAllocs() row { r.allocs = true; return r }
-
-func array(name string, n int, l func(*peers.Ops) loop) row {
-	r := times("array", name, "New, ["+strconv.Itoa(n)+"]int", n*word, l)
-	r.unit, r.more = suite.BytesPerSecond, true
-	return r
-}
 
 func text(n int) row {
 	s := strings.Repeat("abcdefgh", n/8)
@@ -86,11 +79,6 @@ var rows = []row{
 		func(o *peers.Ops) loop { return o.NewNode }).countingAllocs(),
 	times("fixed", "new-1k", "New, 1 KiB", 1<<10, func(o *peers.Ops) loop { return o.New1K }),
 
-	array("array-1", 1, func(o *peers.Ops) loop { return o.Array1 }),
-	array("array-2", 2, func(o *peers.Ops) loop { return o.Array2 }),
-	array("array-64", 64, func(o *peers.Ops) loop { return o.Array64 }),
-	array("array-1024", 1024, func(o *peers.Ops) loop { return o.Array1024 }),
-
 	text(8),
 	text(32).countingAllocs(),
 	text(256),
@@ -106,8 +94,4 @@ var rows = []row{
 	appended("append-1000", "append 1,000 ints one at a time", 1000, 64).countingAllocs(),
 	appended("append-10k", "append 10,000 ints one at a time", 10_000, 8),
 	appended("append-100k", "append 100,000 ints one at a time", 100_000, 1),
-
-	times("raw", "alloc-64", "64 B of raw memory", 64, func(o *peers.Ops) loop { return o.Alloc64 }),
-	times("raw", "realloc", "raw memory grows from 64 B to 4 KiB in six steps", 8<<10,
-		func(o *peers.Ops) loop { return o.Realloc }),
 }

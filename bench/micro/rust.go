@@ -18,7 +18,7 @@ func inRust(name string, c suite.Config, rows map[string]row) (suite.Output, err
 	if c.Rows != "" {
 		args = append(args, "-rows", c.Rows)
 	}
-	lines, err := bumpalo.Lines(c.Bumpalo, args...)
+	lines, err := bumpalo.Lines(c.Program, args...)
 	if err != nil {
 		return suite.Output{}, err
 	}

@@ -29,9 +29,9 @@ func TestProgramInRust(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := suite.Config{Bumpalo: me, Quick: true, Rows: "array"}
+	c := suite.Config{Program: me, Quick: true, Rows: "new"}
 
-	t.Setenv(playRust, `{"row":"array-2","value":5e9}`+"\n"+`{"row":"new-8","value":1e-9}`)
+	t.Setenv(playRust, `{"row":"new-64","value":1e-9}`+"\n"+`{"row":"new-8","value":1e-9}`)
 	out, err := Suite().Run(suite.Bumpalo, c)
 	if err != nil {
 		t.Fatal(err)
@@ -40,8 +40,8 @@ func TestProgramInRust(t *testing.T) {
 		t.Fatalf("%d results, want 2", len(out.Results))
 	}
 	r := out.Results[0]
-	if r.Row != "array-2" || r.Peer != suite.Bumpalo || r.Suite != "micro" || r.Unit != suite.BytesPerSecond || !r.More ||
-		r.Group != "array" || r.Title == "" || len(r.Values) != 1 || r.Values[0] != 5e9 {
+	if r.Row != "new-64" || r.Peer != suite.Bumpalo || r.Suite != "micro" || r.Unit != suite.Seconds ||
+		r.Group != "fixed" || r.Title == "" || len(r.Values) != 1 || r.Values[0] != 1e-9 {
 		t.Errorf("described as %+v", r)
 	}
 
@@ -51,7 +51,7 @@ func TestProgramInRust(t *testing.T) {
 	}
 
 	for text, want := range map[string]string{
-		`{"row":"ARGS","value":1}`: `"micro -quick -rows array", which is no row`, // shows the arguments
+		`{"row":"ARGS","value":1}`: `"micro -quick -rows new", which is no row`, // shows the arguments
 		`fail`:                     "failed: exit status 1",
 		`not JSON`:                 "something else than lines of JSON",
 	} {

@@ -37,18 +37,9 @@ func (t tally) sum() (n int) {
 	return n
 }
 
-// Check uses a peer in all ways that the loops have, and says what a reader
-// must know: that memory is returned twice, isn't zero, isn't aligned, that
-// the garbage collector doesn't see into it, that it is the heap's after all.
+// inspectPeer uses a peer in all ways that the loops have, and finds what a reader must know: that memory is returned
+// twice, isn't zero, isn't aligned, that the garbage collector doesn't see into it, that it is the heap's after all.
 // It runs what may be broken, so it should run in a process of its own.
-func Check(peer string) ([]suite.Remark, error) {
-	f, err := inspectPeer(peer)
-	if err != nil {
-		return nil, err
-	}
-	return f.remarks(peer), nil
-}
-
 func inspectPeer(peer string) (f *findings, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -58,10 +49,10 @@ func inspectPeer(peer string) (f *findings, err error) {
 	if _, err := New(peer); err != nil {
 		return nil, err
 	}
-	return inspect(makers[peer], suite.Ours(peer) || suite.Foreign(peer) && peer != suite.ByteBufferPool), nil
+	return inspect(makers[peer], suite.Ours(peer) || suite.Foreign(peer)), nil
 }
 
-// inspect is Check for any adapter.
+// inspect is inspectPeer for any adapter.
 func inspect(build func() *Ops, isArena bool) *findings {
 	f := &findings{overlap: tally{}, misaligned: tally{}, dirty: tally{}, fallback: map[string]float64{}}
 	ops := build()
@@ -110,12 +101,6 @@ func uses(o *Ops) (all []use) {
 	add("new-64", 64, 8, o.New64)
 	add("new-node", 24, 8, o.NewNode)
 	add("new-1k", 1024, 1, o.New1K)
-	add("array-1", 8, 8, o.Array1)
-	add("array-2", 16, 8, o.Array2)
-	add("array-64", 512, 8, o.Array64)
-	add("array-1024", 8192, 8, o.Array1024)
-	add("alloc-64", 64, 8, o.Alloc64)
-	add("realloc", reallocMax, 8, o.Realloc)
 	sized := func(name string, align uintptr, op func(n, length int), length int, want []byte, made bool) {
 		if op != nil {
 			all = append(all, use{name, align, func(n int) { op(n, length) }, want, made})

@@ -1,8 +1,6 @@
 package peers
 
 import (
-	"unsafe"
-
 	"github.com/flier/goutil/pkg/arena"
 	"github.com/flier/goutil/pkg/arena/slice"
 )
@@ -19,9 +17,7 @@ func newGoutil() *Ops {
 		},
 	}
 	goutilFixed(o, a)
-	goutilArrays(o, a)
 	goutilSlices(o, a)
-	goutilRaw(o, a)
 	goutilMixed(o, a)
 	return o
 }
@@ -46,30 +42,6 @@ func goutilFixed(o *Ops, a *arena.Arena) {
 	o.New1K = func(n int) {
 		for i := range n {
 			Keep(arena.New(a, Bytes1K{}), i)
-		}
-	}
-}
-
-//go:noinline
-func goutilArrays(o *Ops, a *arena.Arena) {
-	o.Array1 = func(n int) {
-		for i := range n {
-			Keep(arena.New(a, [1]int{}), i)
-		}
-	}
-	o.Array2 = func(n int) {
-		for i := range n {
-			Keep(arena.New(a, [2]int{}), i)
-		}
-	}
-	o.Array64 = func(n int) {
-		for i := range n {
-			Keep(arena.New(a, [64]int{}), i)
-		}
-	}
-	o.Array1024 = func(n int) {
-		for i := range n {
-			Keep(arena.New(a, [1024]int{}), i)
 		}
 	}
 }
@@ -100,15 +72,6 @@ func goutilSlices(o *Ops, a *arena.Arena) {
 				s = s.AppendOne(a, j)
 			}
 			KeepInts(s.Raw(), i)
-		}
-	}
-}
-
-//go:noinline
-func goutilRaw(o *Ops, a *arena.Arena) {
-	o.Alloc64 = func(n int) {
-		for i := range n {
-			Keep((*Bytes64)(unsafe.Pointer(a.Alloc(64))), i)
 		}
 	}
 }

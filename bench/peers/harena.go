@@ -7,9 +7,7 @@ func newHarena() *Ops { return inArena(arena.NewArena()) }
 func inArena(a *arena.Arena) *Ops {
 	o := &Ops{Reset: a.Reset}
 	harenaFixed(o, a)
-	harenaArrays(o, a)
 	harenaSlices(o, a)
-	harenaRaw(o, a)
 	harenaMixed(o, a)
 	return o
 }
@@ -39,30 +37,6 @@ func harenaFixed(o *Ops, a *arena.Arena) {
 }
 
 //go:noinline
-func harenaArrays(o *Ops, a *arena.Arena) {
-	o.Array1 = func(n int) {
-		for i := range n {
-			Keep(arena.New[[1]int](a), i)
-		}
-	}
-	o.Array2 = func(n int) {
-		for i := range n {
-			Keep(arena.New[[2]int](a), i)
-		}
-	}
-	o.Array64 = func(n int) {
-		for i := range n {
-			Keep(arena.New[[64]int](a), i)
-		}
-	}
-	o.Array1024 = func(n int) {
-		for i := range n {
-			Keep(arena.New[[1024]int](a), i)
-		}
-	}
-}
-
-//go:noinline
 func harenaSlices(o *Ops, a *arena.Arena) {
 	o.String = func(n int, s string) {
 		for range n {
@@ -86,25 +60,6 @@ func harenaSlices(o *Ops, a *arena.Arena) {
 				s = arena.Append(a, s, j)
 			}
 			KeepInts(s, i)
-		}
-	}
-}
-
-//go:noinline
-func harenaRaw(o *Ops, a *arena.Arena) {
-	o.Alloc64 = func(n int) {
-		for i := range n {
-			Keep((*Bytes64)(a.Alloc(64, 8)), i)
-		}
-	}
-	o.Realloc = func(n int) {
-		for i := range n {
-			p := a.Alloc(reallocMin, 8)
-			*(*int)(p) = i
-			for size := uintptr(reallocMin); size < reallocMax; size *= 2 {
-				p = a.Realloc(p, size, 2*size, 8)
-			}
-			Sink = p
 		}
 	}
 }

@@ -1,20 +1,11 @@
 package peers
 
-import (
-	"strings"
-	"unsafe"
-)
+import "strings"
 
 func newHeap() *Ops {
-	o := &Ops{
-		Remarks: map[string]string{
-			"realloc": "a new slice and a copy: Go has no realloc",
-		},
-	}
+	o := new(Ops)
 	heapFixed(o)
-	heapArrays(o)
 	heapSlices(o)
-	heapRaw(o)
 	heapMixed(o)
 	return o
 }
@@ -44,30 +35,6 @@ func heapFixed(o *Ops) {
 }
 
 //go:noinline
-func heapArrays(o *Ops) {
-	o.Array1 = func(n int) {
-		for i := range n {
-			Keep(new([1]int), i)
-		}
-	}
-	o.Array2 = func(n int) {
-		for i := range n {
-			Keep(new([2]int), i)
-		}
-	}
-	o.Array64 = func(n int) {
-		for i := range n {
-			Keep(new([64]int), i)
-		}
-	}
-	o.Array1024 = func(n int) {
-		for i := range n {
-			Keep(new([1024]int), i)
-		}
-	}
-}
-
-//go:noinline
 func heapSlices(o *Ops) {
 	o.String = func(n int, s string) {
 		for range n {
@@ -91,27 +58,6 @@ func heapSlices(o *Ops) {
 				s = append(s, j)
 			}
 			KeepInts(s, i)
-		}
-	}
-}
-
-//go:noinline
-func heapRaw(o *Ops) {
-	o.Alloc64 = func(n int) {
-		for i := range n {
-			Keep((*Bytes64)(unsafe.Pointer(unsafe.SliceData(make([]byte, 64)))), i)
-		}
-	}
-	o.Realloc = func(n int) {
-		for i := range n {
-			b := make([]byte, reallocMin)
-			b[0] = byte(i)
-			for size := reallocMin; size < reallocMax; size *= 2 {
-				more := make([]byte, 2*size)
-				copy(more, b)
-				b = more
-			}
-			KeepCopy(b)
 		}
 	}
 }

@@ -15,9 +15,7 @@ func newNuke() *Ops {
 		},
 	}
 	nukeFixed(o, a)
-	nukeArrays(o, a)
 	nukeSlices(o, a)
-	nukeRaw(o, a)
 	nukeMixed(o, a)
 	return o
 }
@@ -42,30 +40,6 @@ func nukeFixed(o *Ops, a nuke.Arena) {
 	o.New1K = func(n int) {
 		for i := range n {
 			Keep(nuke.New[Bytes1K](a), i)
-		}
-	}
-}
-
-//go:noinline
-func nukeArrays(o *Ops, a nuke.Arena) {
-	o.Array1 = func(n int) {
-		for i := range n {
-			Keep(nuke.New[[1]int](a), i)
-		}
-	}
-	o.Array2 = func(n int) {
-		for i := range n {
-			Keep(nuke.New[[2]int](a), i)
-		}
-	}
-	o.Array64 = func(n int) {
-		for i := range n {
-			Keep(nuke.New[[64]int](a), i)
-		}
-	}
-	o.Array1024 = func(n int) {
-		for i := range n {
-			Keep(nuke.New[[1024]int](a), i)
 		}
 	}
 }
@@ -96,15 +70,6 @@ func nukeSlices(o *Ops, a nuke.Arena) {
 				s = nuke.SliceAppend(a, s, j)
 			}
 			KeepInts(s, i)
-		}
-	}
-}
-
-//go:noinline
-func nukeRaw(o *Ops, a nuke.Arena) {
-	o.Alloc64 = func(n int) {
-		for i := range n {
-			Keep((*Bytes64)(a.Alloc(64, 8)), i)
 		}
 	}
 }

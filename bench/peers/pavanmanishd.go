@@ -1,10 +1,6 @@
 package peers
 
-import (
-	"unsafe"
-
-	"github.com/pavanmanishd/arena"
-)
+import "github.com/pavanmanishd/arena"
 
 // newPavanmanishd gives the arena one large chunk: after a reset it uses only
 // its first one again.
@@ -16,13 +12,10 @@ func newPavanmanishd() *Ops {
 			"new-node": unscanned,
 			"mixed":    unscanned,
 			"string":   bytesCopied,
-			"alloc-64": "not zeroed",
 		},
 	}
 	pavanmanishdFixed(o, a)
-	pavanmanishdArrays(o, a)
 	pavanmanishdSlices(o, a)
-	pavanmanishdRaw(o, a)
 	pavanmanishdMixed(o, a)
 	return o
 }
@@ -52,30 +45,6 @@ func pavanmanishdFixed(o *Ops, a *arena.Arena) {
 }
 
 //go:noinline
-func pavanmanishdArrays(o *Ops, a *arena.Arena) {
-	o.Array1 = func(n int) {
-		for i := range n {
-			Keep(arena.Alloc[[1]int](a), i)
-		}
-	}
-	o.Array2 = func(n int) {
-		for i := range n {
-			Keep(arena.Alloc[[2]int](a), i)
-		}
-	}
-	o.Array64 = func(n int) {
-		for i := range n {
-			Keep(arena.Alloc[[64]int](a), i)
-		}
-	}
-	o.Array1024 = func(n int) {
-		for i := range n {
-			Keep(arena.Alloc[[1024]int](a), i)
-		}
-	}
-}
-
-//go:noinline
 func pavanmanishdSlices(o *Ops, a *arena.Arena) {
 	o.String = func(n int, s string) {
 		for range n {
@@ -92,15 +61,6 @@ func pavanmanishdSlices(o *Ops, a *arena.Arena) {
 	o.Ints = func(n, length int) {
 		for i := range n {
 			KeepInts(arena.AllocSliceZeroed[int](a, length), i)
-		}
-	}
-}
-
-//go:noinline
-func pavanmanishdRaw(o *Ops, a *arena.Arena) {
-	o.Alloc64 = func(n int) {
-		for i := range n {
-			Keep((*Bytes64)(unsafe.Pointer(&a.AllocBytes(64)[0])), i)
 		}
 	}
 }

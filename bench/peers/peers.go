@@ -5,10 +5,10 @@
 // that the allocator's own functions are inlined into it where the compiler
 // can: nothing is called through an interface or a func value for each object
 // that the allocator doesn't call so itself. The same loops are timed by package
-// micro and checked by [Check].
+// micro and checked by the suite here.
 //
-// The functions that fill in an Ops are in groups: objects of one size, arrays,
-// strings and slices, raw memory, objects of many types. None of them is inlined:
+// The functions that fill in an Ops are in groups: objects of one size,
+// strings and slices, objects of many types. None of them is inlined:
 // in the copies of loops that come with an inlined function, Go 1.26 doesn't inline
 // what they call, and peers would differ by whether their functions are large.
 //
@@ -27,43 +27,31 @@ import (
 // memory is zero and all of it comes from one allocator, unless a remark says
 // otherwise.
 type Ops struct {
-	New8, New64, NewNode, New1K        func(n int)
-	Array1, Array2, Array64, Array1024 func(n int) // arrays of that many ints
+	New8, New64, NewNode, New1K func(n int)
 
 	String      func(n int, s string)   // copies s
 	Bytes, Ints func(n int, length int) // makes a slice
 	Append      func(n int, length int) // appends ints to nil one at a time
-	Alloc64     func(n int)             // raw memory
-	Realloc     func(n int)             // a raw block grows from reallocMin to reallocMax
 	Mixed       func(n int) *Mix512     // n objects of each of 12 types
 	KeepAlive   func(v any)             // for what the peer can't see that it points to
 	Reset       func()                  // everything so far is dead
 	Remarks     map[string]string       // what isn't like for like, by row or group of rows
 }
 
-// Raw blocks start with this many bytes and double.
-const (
-	reallocMin = 64
-	reallocMax = 4096
-)
-
 // room is what a peer is given at the start that can't grow well: more than any
 // batch needs. Untouched memory costs nothing.
 const room = 32 << 20
 
 var makers = map[string]func() *Ops{
-	suite.Heap:           newHeap,
-	suite.SyncPool:       newSyncPool,
-	suite.Runtime:        newRuntime,
-	suite.Nuke:           newNuke,
-	suite.Wundergraph:    newWundergraph,
-	suite.Pavanmanishd:   newPavanmanishd,
-	suite.Limpo1989:      newLimpo1989,
-	suite.Goutil:         newGoutil,
-	suite.ByteBufferPool: newByteBufferPool,
-	suite.Harena:         newHarena,
-	suite.Typed:          newTyped,
-	suite.SelfContained:  newSelfContained,
+	suite.Heap:          newHeap,
+	suite.SyncPool:      newSyncPool,
+	suite.Runtime:       newRuntime,
+	suite.Nuke:          newNuke,
+	suite.Pavanmanishd:  newPavanmanishd,
+	suite.Goutil:        newGoutil,
+	suite.Harena:        newHarena,
+	suite.Typed:         newTyped,
+	suite.SelfContained: newSelfContained,
 }
 
 // New sets up a peer anew.

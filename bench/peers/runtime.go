@@ -17,14 +17,12 @@ func newRuntime() *Ops {
 		},
 		Remarks: map[string]string{
 			"fixed":  anew,
-			"array":  anew,
 			"slice":  anew,
 			"mixed":  anew,
 			"string": bytesCopied + "; " + anew,
 		},
 	}
 	runtimeFixed(o, &a)
-	runtimeArrays(o, &a)
 	runtimeSlices(o, &a)
 	runtimeMixed(o, &a)
 	return o
@@ -50,30 +48,6 @@ func runtimeFixed(o *Ops, a **arena.Arena) {
 	o.New1K = func(n int) {
 		for i := range n {
 			Keep(arena.New[Bytes1K](*a), i)
-		}
-	}
-}
-
-//go:noinline
-func runtimeArrays(o *Ops, a **arena.Arena) {
-	o.Array1 = func(n int) {
-		for i := range n {
-			Keep(arena.New[[1]int](*a), i)
-		}
-	}
-	o.Array2 = func(n int) {
-		for i := range n {
-			Keep(arena.New[[2]int](*a), i)
-		}
-	}
-	o.Array64 = func(n int) {
-		for i := range n {
-			Keep(arena.New[[64]int](*a), i)
-		}
-	}
-	o.Array1024 = func(n int) {
-		for i := range n {
-			Keep(arena.New[[1024]int](*a), i)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func Suite() suite.Suite {
 			"All numbers are counts of objects and should be 0.",
 		Peers: []string{
 			suite.Heap, suite.SyncPool, suite.Runtime,
-			suite.Nuke, suite.Wundergraph, suite.Pavanmanishd, suite.Limpo1989, suite.Goutil, suite.ByteBufferPool,
+			suite.Nuke, suite.Pavanmanishd, suite.Goutil,
 			suite.Harena, suite.Typed, suite.SelfContained,
 		},
 		Rounds:  1,

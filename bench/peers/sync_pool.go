@@ -11,7 +11,7 @@ func newSyncPool() *Ops {
 			"append": "slices keep the capacity they had grown to",
 		},
 	}
-	pools := slices.Concat(syncPoolFixed(o), syncPoolArrays(o), syncPoolSlices(o), syncPoolMixed(o))
+	pools := slices.Concat(syncPoolFixed(o), syncPoolSlices(o), syncPoolMixed(o))
 	o.Reset = func() {
 		for _, r := range pools {
 			r.putAll()
@@ -52,37 +52,6 @@ func syncPoolFixed(o *Ops) []resetter {
 		}
 	}
 	return []resetter{&t8, &t64, &node, &t1k}
-}
-
-//go:noinline
-func syncPoolArrays(o *Ops) []resetter {
-	var (
-		a1    reused[[1]int]
-		a2    reused[[2]int]
-		a64   reused[[64]int]
-		a1024 reused[[1024]int]
-	)
-	o.Array1 = func(n int) {
-		for i := range n {
-			Keep(a1.zero(), i)
-		}
-	}
-	o.Array2 = func(n int) {
-		for i := range n {
-			Keep(a2.zero(), i)
-		}
-	}
-	o.Array64 = func(n int) {
-		for i := range n {
-			Keep(a64.zero(), i)
-		}
-	}
-	o.Array1024 = func(n int) {
-		for i := range n {
-			Keep(a1024.zero(), i)
-		}
-	}
-	return []resetter{&a1, &a2, &a64, &a1024}
 }
 
 //go:noinline

@@ -22,7 +22,6 @@ type Go struct {
 	Name    string     // of the executable
 	Dir     string     // that the package is in, from that of the module bench
 	Env     []string   // beside the environment
-	Tags    string     // of the build
 	Sources *Generated // that it is built with, or nil
 	Failure string     // begins the error
 }
@@ -44,7 +43,7 @@ func (p Go) Test(args ...string) ([]byte, error) {
 
 // command runs the go command, with the sources of the program generated.
 func (p Go) command(verb string, args ...string) ([]byte, error) {
-	flags := []string{verb, "-tags=" + p.Tags}
+	flags := []string{verb}
 	if p.Sources != nil {
 		dir, err := p.Sources.Make()
 		if err != nil {

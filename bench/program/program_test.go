@@ -9,7 +9,7 @@ import (
 
 // TestFailuresAreSentences: what the go command says is passed on, without the names of packages.
 func TestFailuresAreSentences(t *testing.T) {
-	_, err := Go{Name: "none", Dir: "json/std", Tags: "goexperiment.jsonv2", Env: []string{"GOEXPERIMENT=magic"}, Failure: "it can't be built"}.Build()
+	_, err := Go{Name: "none", Dir: "json/std", Env: []string{"GOEXPERIMENT=magic"}, Failure: "it can't be built"}.Build()
 	if err == nil || !strings.HasPrefix(err.Error(), "it can't be built: ") || !strings.Contains(err.Error(), "magic") {
 		t.Error(err)
 	}

@@ -12,11 +12,8 @@ import (
 
 // A Rust is a program in Rust.
 type Rust struct {
-	Name string   // of the executable
-	Dir  string   // of the crate, from that of the module bench
-	Env  []string // what is set while it is compiled, beside the environment
-	// Sources are generated for it, or nil. The environment has their directory as HARENA_GENERATED.
-	Sources *Generated
+	Name string // of the executable
+	Dir  string // of the crate, from that of the module bench
 }
 
 // Build compiles the program in the crate's own directory target, where cargo finds most of it done the
@@ -26,14 +23,6 @@ func (r Rust) Build() (program string, err error) {
 	if err != nil {
 		return "", errors.New("cargo, which builds programs in Rust, is not installed")
 	}
-	env := append(os.Environ(), r.Env...)
-	if r.Sources != nil {
-		dir, err := r.Sources.Make()
-		if err != nil {
-			return "", err
-		}
-		env = append(env, "HARENA_GENERATED="+dir)
-	}
 	crate := filepath.Join(Source(), r.Dir)
 	manifest := filepath.Join(crate, "Cargo.toml")
 	if _, err := os.Stat(manifest); err != nil {
@@ -41,7 +30,6 @@ func (r Rust) Build() (program string, err error) {
 	}
 	target := filepath.Join(crate, "target")
 	build := exec.Command(cargo, "build", "--release", "--locked", "--target-dir", target, "--manifest-path", manifest)
-	build.Env = env
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("cargo can't build the program in Rust: %s", cmp.Or(firstError(out), err.Error()))
 	}

@@ -11,11 +11,7 @@ import (
 )
 
 // An answer is a row of the brief summary.
-type answer struct {
-	suite, row string
-	what       string
-	means      string
-}
+type answer struct{ suite, row, what, means string }
 
 // answers are those that a run without flags can give, in the order of the summary.
 var answers = []answer{
@@ -34,15 +30,15 @@ var answers = []answer{
 	{"json", "typed-twitter_status", "JSON, twitter", ""},
 }
 
-// PrintBrief writes one screen: what was measured of the rows that matter most, and what that means. A
-// ratio is that of medians, with the least and the largest of all pairs of rounds.
+// PrintBrief writes one screen: what was measured of the rows that matter most, and what that means. A ratio is that of
+// medians, with the least and the largest of all pairs of rounds.
 func (r *Report) PrintBrief(w io.Writer) {
 	t := newTable(w, 1)
 	t.AppendHeader(table.Row{"what", "Go heap", "best other", "harena", "against the heap", "which means"})
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 6, WidthMax: 40}})
 	for _, a := range answers {
-		if row, ok := r.answer(a); ok {
-			t.AppendRow(row)
+		if row := r.row(a.suite, a.row); row != nil {
+			row.answer(t, a)
 		}
 	}
 	fmt.Fprintln(w)
@@ -50,33 +46,22 @@ func (r *Report) PrintBrief(w io.Writer) {
 	fmt.Fprintln(w, `
 "JSON": encoding/json is the heap. harena: the better of a default and a self-contained arena. A few rounds of a few
 suites: ratios are right to within the range that stands with them, on this machine and today. go run ./bench -full
-measures all, in some 20 minutes. What it takes to gain this in a program of your own: docs/is-it-for-me.md.`)
+measures all, in half an hour. What it takes to gain this in a program of your own: docs/is-it-for-me.md.`)
 }
 
-// answer is a row of the summary.
-func (r *Report) answer(a answer) (table.Row, bool) {
-	s := r.suite(a.suite)
-	if s == nil {
-		return nil, false
+// answer adds a row to the summary.
+func (w *row) answer(t table.Writer, a answer) {
+	base, ours := w.find(w.Base), w.best(suite.Ours)
+	other := w.best(func(peer string) bool { return peer != w.Base && !suite.Ours(peer) })
+	if ours == nil || suite.Ours(w.Base) {
+		return
 	}
-	rows := r.rows(*s)
-	i := slices.IndexFunc(rows, func(w row) bool { return w.Name == a.row })
-	if i < 0 {
-		return nil, false
+	best := none
+	if other != nil {
+		best = amount(other.Median, w.Unit)
 	}
-	w := rows[i]
-	base, ours := w.find(s.Peers[0]), w.best(suite.Ours)
-	other := w.best(func(peer string) bool { return peer != s.Peers[0] && !suite.Ours(peer) })
-	if base == nil || ours == nil {
-		return nil, false
-	}
-	text := func(c *cell) string {
-		if c == nil {
-			return "-"
-		}
-		return amount(c.Median, w.Unit)
-	}
-	return table.Row{a.what, text(base), text(other), text(ours), w.gain(ours, base), a.means}, true
+	t.AppendRow(table.Row{a.what, amount(base.Median, w.Unit), best, amount(ours.Median, w.Unit), w.gain(ours, base),
+		a.means})
 }
 
 // gain says how many times better ours is than base, and between which limits by the rounds.
@@ -95,7 +80,7 @@ func (w *row) gain(ours, base *cell) string {
 	}
 	switch {
 	case len(ratios) > 0:
-		return fmt.Sprintf("%s (%s to %s)", times(w.ratio(*ours, *base)), times(slices.Min(ratios)),
+		return fmt.Sprintf("%s (%s to %s)", times(measure.Median(w.ratios(*ours, *base))), times(slices.Min(ratios)),
 			times(slices.Max(ratios)))
 	case measure.Median(over) == 0:
 		return "the same"

@@ -3,7 +3,9 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/harena-go/arena/bench/measure"
 	"github.com/harena-go/arena/bench/suite"
@@ -21,8 +23,6 @@ func amount(v float64, u suite.Unit) string {
 		return duration(v)
 	case suite.Bytes:
 		return size(v)
-	case suite.BytesPerSecond:
-		return speed(v)
 	case suite.PerSecond:
 		if v >= 1e6 {
 			return digits(v/1e6) + " M/s"
@@ -45,11 +45,6 @@ func duration(s float64) string {
 // size prints bytes.
 func size(b float64) string {
 	return scaled(b, []prefix{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}})
-}
-
-// speed prints bytes per second.
-func speed(b float64) string {
-	return scaled(b, []prefix{{"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"B/s", 1}})
 }
 
 type prefix struct {
@@ -119,33 +114,24 @@ func spread(s measure.Summary) string {
 	return fmt.Sprintf("±%.0f%%", 100*s.Spread())
 }
 
-// sure prints the confidence of the interval if it is less than 95%.
-func sure(s measure.Summary) string {
-	if spread(s) == "" || s.Confidence >= 0.95 {
-		return ""
-	}
-	return fmt.Sprintf("%.0f%% sure", 100*s.Confidence)
-}
-
-// withSpread prints a median with its spread and its confidence.
+// withSpread prints a median with its spread, and the confidence of that if it is less than 95%.
 func withSpread(s measure.Summary, u suite.Unit) string {
 	text := amount(s.Median, u)
 	if p := spread(s); p != "" {
 		text += " " + p
-	}
-	if c := sure(s); c != "" {
-		text += " (" + c + ")"
+		if s.Confidence < 0.95 {
+			text += fmt.Sprintf(" (%.0f%% sure)", 100*s.Confidence)
+		}
 	}
 	return text
 }
 
-// against prints the cell's ratio to the base, after a tilde if it may be noise;
-// "" for the base itself.
+// against prints the cell's ratio to the base, after a tilde if it may be noise; "" for the base itself.
 func (c cell) against() string {
 	switch {
 	case math.IsNaN(c.Ratio) || math.IsInf(c.Ratio, 0):
 		return ""
-	case !c.Significant:
+	case !c.Sure:
 		return "~" + times(c.Ratio)
 	}
 	return times(c.Ratio)
@@ -158,51 +144,32 @@ const enoughRounds = 4
 // gives the range, since "179x, not significant" contradicts itself.
 func (c cell) doubt() string {
 	switch {
-	case c.against() == "" || c.Significant:
+	case c.against() == "" || c.Sure:
 		return ""
+	case len(c.Rounds) == 1:
+		return "one round"
 	case len(c.Rounds) < enoughRounds || c.Ratio >= 2 || c.Ratio <= 0.5:
-		return rangeOf(c.Rounds)
+		return fmt.Sprintf("%d rounds, from %s to %s", len(c.Rounds), times(slices.Min(c.Rounds)),
+			times(slices.Max(c.Rounds)))
 	}
 	return "not significant"
 }
 
 // tick prints a value at an axis: as short as it can be.
-func tick(u suite.Unit) func(float64) string {
-	return func(v float64) string {
-		switch u {
-		case suite.Seconds:
-			return short(v, []prefix{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}})
-		case suite.Bytes:
-			return short(v, []prefix{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}})
-		case suite.BytesPerSecond:
-			return short(v, []prefix{{"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"B/s", 1}})
-		case suite.PerSecond:
-			return short(v, []prefix{{"M/s", 1e6}, {"k/s", 1e3}, {"/s", 1}})
-		case suite.Ratio:
-			return plain(v) + "x"
-		}
-		return short(v, []prefix{{"M", 1e6}, {"k", 1e3}, {"", 1}})
+func tick(v float64, u suite.Unit) string {
+	text := amount(v, u)
+	if u == suite.Count || u == suite.Ratio {
+		text = scaled(v, []prefix{{"M", 1e6}, {"k", 1e3}, {"", 1}})
 	}
-}
-
-func short(v float64, units []prefix) string {
-	if v == 0 {
-		return "0"
+	number, unit, spaced := strings.Cut(text, " ")
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
 	}
-	for i, u := range units {
-		if math.Abs(v)*1.0005 >= u.in || i == len(units)-1 {
-			text := plain(v / u.in)
-			if u.unit == "" || len(u.unit) == 1 && u.unit != "s" && u.unit != "B" || u.unit[0] == '/' {
-				return text + u.unit
-			}
-			return text + " " + u.unit
-		}
+	switch {
+	case u == suite.Ratio:
+		return number + unit + "x"
+	case u == suite.Count || !spaced:
+		return number + unit
 	}
-	return ""
-}
-
-// plain prints three significant digits, without zeros at the end.
-func plain(v float64) string {
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return number + " " + unit
 }

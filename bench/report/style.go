@@ -1,80 +1,165 @@
 package report
 
 import (
-	"github.com/harena-go/arena/bench/chart"
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html"
+	"image/color"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
 	"github.com/harena-go/arena/bench/suite"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// styles are how the peers look in all charts. Those of this project are solid,
-// larger and drawn last.
-var styles = map[string]chart.Style{
-	suite.Heap:           {Class: "heap", Marker: chart.Square},
-	suite.SyncPool:       {Class: "pool", Marker: chart.Diamond},
-	suite.Runtime:        {Class: "runtime", Marker: chart.Up},
-	suite.Nuke:           {Class: "peer1", Marker: chart.Circle},
-	suite.Wundergraph:    {Class: "peer2", Marker: chart.Down},
-	suite.Pavanmanishd:   {Class: "peer3", Marker: chart.Square},
-	suite.Limpo1989:      {Class: "peer4", Marker: chart.Cross},
-	suite.Goutil:         {Class: "peer5", Marker: chart.Plus},
-	suite.ByteBufferPool: {Class: "peer6", Marker: chart.Up},
-	suite.Bumpalo:        {Class: "rust", Marker: chart.Diamond},
-	suite.Harena:         {Class: "harena", Marker: chart.Circle, Strong: true},
-	suite.Typed:          {Class: "typed", Marker: chart.Up, Strong: true},
-	suite.SelfContained:  {Class: "self", Marker: chart.Diamond, Strong: true},
+// theme has the colours, as variables of CSS: light or dark as the reader's browser is.
+//
+//go:embed theme.css
+var theme string
 
-	// Libraries for JSON and protobuf, which no other suite has. Those in Rust have one colour.
-	suite.StandardJSON:    {Class: "heap", Marker: chart.Square},
-	suite.V2JSON:          {Class: "heap", Marker: chart.Up},
-	suite.NewerJSON:       {Class: "runtime", Marker: chart.Square},
-	suite.NewerV2JSON:     {Class: "runtime", Marker: chart.Up},
-	suite.GoccyJSON:       {Class: "peer1", Marker: chart.Circle},
-	suite.SonicJSON:       {Class: "pool", Marker: chart.Diamond},
-	suite.SegmentioJSON:   {Class: "peer5", Marker: chart.Down},
-	suite.JsoniterJSON:    {Class: "peer4", Marker: chart.Cross},
-	suite.EasyJSON:        {Class: "peer3", Marker: chart.Square},
-	suite.SimdjsonGo:      {Class: "peer6", Marker: chart.Plus},
-	suite.SerdeJSON:       {Class: "rust", Marker: chart.Diamond},
-	suite.SonicRs:         {Class: "rust", Marker: chart.Up},
-	suite.SimdJSON:        {Class: "rust", Marker: chart.Cross},
-	suite.HarenaOnHeap:    {Class: "self", Marker: chart.Square, Strong: true},
-	suite.HarenaReference: {Class: "typed", Marker: chart.Up, Strong: true},
+// colours are the variables that charts use.
+var colours = []string{"ink", "soft", "line", "harena", "typed", "self", "heap", "pool", "runtime", "rust", "peer1",
+	"peer2", "peer3", "peer4", "other"}
 
-	suite.Protobuf:        {Class: "heap", Marker: chart.Square},
-	suite.Gogo:            {Class: "peer4", Marker: chart.Circle},
-	suite.VTProto:         {Class: "peer2", Marker: chart.Down},
-	suite.VTProtoPool:     {Class: "pool", Marker: chart.Diamond},
-	suite.Hyperpb:         {Class: "peer3", Marker: chart.Up},
-	suite.HyperpbProfiled: {Class: "peer3", Marker: chart.Square},
-
-	suite.Pgx:         {Class: "heap", Marker: chart.Square},
-	suite.PgxScan:     {Class: "heap", Marker: chart.Up},
-	suite.DatabaseSQL: {Class: "peer4", Marker: chart.Cross},
-	suite.BytesAlone:  {Class: "runtime", Marker: chart.Down},
-	suite.HarenaEach:  {Class: "typed", Marker: chart.Up, Strong: true},
-	suite.HarenaSQL:   {Class: "self", Marker: chart.Square, Strong: true},
-
-	// Ways to use one, which single suites have.
-	"harena-shared":  {Class: "typed", Marker: chart.Square, Strong: true},
-	"harena-sampled": {Class: "typed", Marker: chart.Square, Strong: true},
-
-	"harena-observed": {Class: "typed", Marker: chart.Square, Strong: true},
-	"harena-reset":    {Class: "typed", Marker: chart.Square, Strong: true},
-	"harena-mark":     {Class: "typed", Marker: chart.Down, Strong: true},
-	"harena-fresh":    {Class: "pool", Marker: chart.Square, Strong: true},
+// ink returns a colour that svg replaces by the variable of that name: the library knows no variables.
+func ink(name string) color.NRGBA {
+	return color.NRGBA{B: uint8(8*slices.Index(colours, name) + 12), A: 255}
 }
 
-// style is how a peer looks. One without a style of its own is there to explain
-// the others.
-func style(peer string) chart.Style {
-	if s, ok := styles[peer]; ok {
-		return s
+// A look is how a peer is drawn.
+type look struct {
+	Colour string
+	glyph  draw.GlyphDrawer
+	Sign   string // about the glyph, for legends
+}
+
+var (
+	disc     = look{"other", draw.CircleGlyph{}, "●"}
+	ring     = look{"other", draw.RingGlyph{}, "○"}
+	box      = look{"other", draw.BoxGlyph{}, "■"}
+	square   = look{"other", draw.SquareGlyph{}, "□"}
+	pyramid  = look{"other", draw.PyramidGlyph{}, "▲"}
+	triangle = look{"other", draw.TriangleGlyph{}, "△"}
+	cross    = look{"other", draw.CrossGlyph{}, "✕"}
+	plus     = look{"other", draw.PlusGlyph{}, "✛"}
+)
+
+func (l look) in(colour string) look {
+	l.Colour = colour
+	return l
+}
+
+// looks are how the peers are drawn in all charts. What this project makes is solid.
+var looks = map[string]look{
+	suite.Heap:          square.in("heap"),
+	suite.SyncPool:      ring.in("pool"),
+	suite.Runtime:       triangle.in("runtime"),
+	suite.Nuke:          ring.in("peer1"),
+	suite.Pavanmanishd:  square.in("peer3"),
+	suite.Goutil:        plus.in("peer2"),
+	suite.Bumpalo:       ring.in("rust"),
+	suite.Harena:        disc.in("harena"),
+	suite.Typed:         pyramid.in("typed"),
+	suite.SelfContained: box.in("self"),
+
+	suite.StandardJSON:    square.in("heap"),
+	suite.V2JSON:          triangle.in("heap"),
+	suite.NewerJSON:       square.in("runtime"),
+	suite.NewerV2JSON:     triangle.in("runtime"),
+	suite.GoccyJSON:       ring.in("peer1"),
+	suite.SonicJSON:       ring.in("pool"),
+	suite.HarenaOnHeap:    disc.in("self"),
+	suite.HarenaReference: pyramid.in("typed"),
+
+	suite.Protobuf:        square.in("heap"),
+	suite.Gogo:            ring.in("peer4"),
+	suite.VTProto:         triangle.in("peer2"),
+	suite.VTProtoPool:     ring.in("pool"),
+	suite.Hyperpb:         triangle.in("peer3"),
+	suite.HyperpbProfiled: square.in("peer3"),
+
+	suite.Pgx:         square.in("heap"),
+	suite.PgxScan:     triangle.in("heap"),
+	suite.DatabaseSQL: cross.in("peer4"),
+	suite.BytesAlone:  triangle.in("runtime"),
+	suite.HarenaEach:  pyramid.in("typed"),
+	suite.HarenaSQL:   box.in("self"),
+}
+
+// lookOf is how a peer is drawn. Ways to use an arena that single suites have look alike.
+func lookOf(peer string) look {
+	if l, ok := looks[peer]; ok {
+		return l
 	}
-	return chart.Style{Class: "other", Marker: chart.Cross}
+	if suite.Ours(peer) {
+		return box.in("typed")
+	}
+	return cross
 }
 
-// known reports whether the peer is an allocator that has a name, as opposed to a
-// floor that is measured beside them.
-func known(peer string) bool {
-	_, ok := styles[peer]
-	return ok
+// style is how a peer's marks are drawn; pale ones may be noise.
+func (l look) style(pale bool) draw.GlyphStyle {
+	c := ink(l.Colour)
+	if pale {
+		c.A = 100
+	}
+	return draw.GlyphStyle{Color: c, Radius: vg.Points(3.4), Shape: l.glyph}
+}
+
+// newPlot returns a plot in the colours of the theme.
+func newPlot(title string) *plot.Plot {
+	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
+	plotter.DefaultFont = plot.DefaultFont
+	p := plot.New()
+	p.BackgroundColor = nil
+	p.Title.Text, p.Title.TextStyle.Color, p.Title.TextStyle.Font.Size = title, ink("ink"), 13
+	p.Title.Padding = 4
+	p.Legend.TextStyle.Color, p.Legend.TextStyle.Font.Size = ink("ink"), 10
+	p.Legend.Top, p.Legend.Left, p.Legend.XOffs = true, true, 6
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.LineStyle.Color, a.Tick.LineStyle.Color = ink("line"), ink("line")
+		a.Label.TextStyle.Color, a.Label.TextStyle.Font.Size = ink("soft"), 10
+		a.Tick.Label.Color, a.Tick.Label.Font.Size = ink("ink"), 10
+	}
+	return p
+}
+
+var (
+	svgHead   = regexp.MustCompile(`(?s)^.*?<svg[^>]*>`)
+	svgColour = regexp.MustCompile(`#0000[0-9A-F]{2}`)
+)
+
+// fontStyle is the library's own font, which has the widths of Arial.
+const fontStyle = "font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal"
+
+// svg draws a plot. What it says to those who can't see it is alt; style is put into it.
+func svg(p *plot.Plot, width, height float64, alt, style string) string {
+	c := vgsvg.New(vg.Length(width), vg.Length(height))
+	p.Draw(draw.New(c))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	text := strings.ReplaceAll(b.String(), fontStyle, "font-family:Arial,sans-serif")
+	text = svgColour.ReplaceAllStringFunc(text, func(marker string) string {
+		n, err := strconv.ParseUint(marker[5:], 16, 8)
+		if i := int(n-8) / 8; err == nil && i < len(colours) {
+			return "var(--" + colours[i] + ")"
+		}
+		return marker
+	})
+	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s" viewBox="0 0 %g %g">`,
+		html.EscapeString(alt), width, height)
+	if style != "" {
+		head += "<style>" + style + "svg { background: var(--paper); }</style>"
+	}
+	return head + svgHead.ReplaceAllLiteralString(text, "")
 }

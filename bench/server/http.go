@@ -9,46 +9,11 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"strconv"
 
 	"github.com/harena-go/arena/bench/measure"
 )
 
-// This file is the server's side of a run over HTTP: net/http as it comes,
-// without any setting.
-
-// maxBody is the largest batch that is taken.
-const maxBody = 1 << 20
-
-// overHTTP answers batches that are POSTed, of a size that the client says.
-func overHTTP(h Handler) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		size := r.ContentLength
-		switch {
-		case r.Method != http.MethodPost:
-			http.Error(w, "POST a batch of log records", http.StatusMethodNotAllowed)
-			return
-		case size < 0:
-			http.Error(w, "the batch's size must be known", http.StatusLengthRequired)
-			return
-		case size > maxBody:
-			http.Error(w, fmt.Sprintf("a batch has at most %d bytes", maxBody), http.StatusRequestEntityTooLarge)
-			return
-		}
-		if err := h.HandleFrom(r.Body, int(size), reply{w}); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		}
-	}
-}
-
-// A reply says how long the answer is, and sends it.
-type reply struct{ w http.ResponseWriter }
-
-func (r reply) Write(answer []byte) (int, error) {
-	r.w.Header().Set("Content-Type", "application/json")
-	r.w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
-	return r.w.Write(answer)
-}
+// This file is the server's side of a run over HTTP: net/http as it comes, without any setting.
 
 // A loadResult is what the load process has seen.
 type loadResult struct {
@@ -58,12 +23,11 @@ type loadResult struct {
 	Checksum string
 }
 
-// RunOverHTTP serves requests on the loopback interface. They come from
-// another process, which load returns the command for, given the address; it
-// must call Load. Time, checksum and latencies are that process's, everything
-// else is the server's.
-func RunOverHTTP(peer string, c Config, load func(address string) (*exec.Cmd, error)) (*measure.Sample, error) {
-	h, err := NewHandler(peer)
+// overHTTP serves requests on the loopback interface. They come from another process, which load returns the command
+// for, given the address; it must call Load. Time, checksum and latencies are that process's, everything else is the
+// server's.
+func (c Config) overHTTP(peer string, load func(address string) (*exec.Cmd, error)) (*measure.Sample, error) {
+	h, err := handler(peer)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +36,7 @@ func RunOverHTTP(peer string, c Config, load func(address string) (*exec.Cmd, er
 	if err != nil {
 		return nil, err
 	}
-	server := http.Server{Handler: overHTTP(h)}
+	server := http.Server{Handler: h}
 	defer server.Close()
 	go server.Serve(listener)
 
@@ -84,14 +48,11 @@ func RunOverHTTP(peer string, c Config, load func(address string) (*exec.Cmd, er
 	if err != nil {
 		return nil, err
 	}
-	if isFloor(h) {
-		s.Checksum = "" // it has no answers that could be wrong
-	}
 	return s, c.finish(s, background)
 }
 
-// underLoad runs the load process. It says when it is ready and has warmed up
-// the server, is told to go on, and writes a loadResult.
+// underLoad runs the load process. It says when it is ready and has warmed up the server, is told to go on, and writes
+// a loadResult.
 func underLoad(process *exec.Cmd) (_ *measure.Sample, err error) {
 	process.Stderr = os.Stderr
 	stdin, err := process.StdinPipe()

@@ -1,82 +1,88 @@
 package server
 
-// This file holds what one writes with sync.Pool: everything of one request is
-// kept in a kit, which serves another one afterwards. Structs, slices, maps and
-// buffers are used again. Strings can't be, because they never change, so they
-// come from the heap.
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"sync"
+
+	logserver "github.com/harena-go/arena/examples/logserver/server"
+)
+
+// A pooled server is examples/logserver as one writes it with sync.Pool: what a request makes is kept in a kit, which
+// serves another one afterwards. Structs, slices and buffers are used again. Strings can't be, because they never
+// change, so they come from the heap.
+type pooled struct {
+	kits   sync.Pool // of *kit
+	totals logserver.Totals
+}
 
 // A kit is what one request after the other uses.
 type kit struct {
-	b       Batch
-	sum     Summary
-	records []*Record
-	sources []*Source
-	groups  []*Group
-	used    struct{ records, sources, groups int }
+	body    bytes.Buffer
+	all     []*logserver.Record
+	records []*logserver.Record // of this request
+	sum     logserver.Summary
+}
 
-	in, out []byte
+func onKits() http.Handler {
+	s := &pooled{totals: logserver.Totals{Services: map[string]*logserver.Counts{}}}
+	s.kits.New = func() any { return new(kit) }
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /logs", s.logs)
+	return mux
+}
+
+func (s *pooled) logs(w http.ResponseWriter, r *http.Request) {
+	k := s.kits.Get().(*kit)
+	defer s.kits.Put(k)
+	k.reset()
+	if _, err := io.Copy(&k.body, http.MaxBytesReader(w, r.Body, maxBody)); err != nil {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	if err := k.parse(r.Header.Get("Content-Type")); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	k.sum.Add(nil, k.records)
+	s.totals.Add(&k.sum)
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(&k.sum)
 }
 
 // reset makes the kit ready for the next request.
 func (k *kit) reset() {
-	k.used.records, k.used.sources, k.used.groups = 0, 0, 0
-	k.b = Batch{Sources: k.b.Sources[:0]}
-	s := &k.sum
-	*s = Summary{Services: s.Services[:0], Routes: s.Routes[:0], Regions: s.Regions[:0]}
+	k.body.Reset()
+	k.records = k.records[:0]
+	k.sum = logserver.Summary{Services: k.sum.Services[:0], Before: k.sum.Before[:0]}
 }
 
-// recycled returns the element *used of list, a new one if there are no more,
-// and counts it as used.
-func recycled[T any](list *[]*T, used *int) *T {
-	if *used == len(*list) {
-		*list = append(*list, new(T))
+func (k *kit) parse(contentType string) error {
+	body := k.body.Bytes()
+	isJSON := logserver.IsJSON(contentType, body)
+	n := 0
+	for line := range bytes.Lines(body) {
+		n++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if err := k.record(n).Parse(nil, isJSON, line); err != nil {
+			return err
+		}
 	}
-	*used++
-	return (*list)[*used-1]
+	return nil
 }
 
-// pooled is the maker of a kit.
-type pooled struct{ k *kit }
-
-func (m pooled) body(size int) []byte {
-	if cap(m.k.in) < size {
-		m.k.in = make([]byte, size)
+// record returns a record that is empty but for its line.
+func (k *kit) record(line int) *logserver.Record {
+	i := len(k.records)
+	if i == len(k.all) {
+		k.all = append(k.all, new(logserver.Record))
 	}
-	return m.k.in[:size]
-}
-
-func (m pooled) answer(size int) []byte {
-	if cap(m.k.out) < size {
-		m.k.out = make([]byte, 0, size)
-	}
-	return m.k.out
-}
-
-func (m pooled) batch() *Batch     { return &m.k.b }
-func (m pooled) summary() *Summary { return &m.k.sum }
-
-func (m pooled) record() *Record {
-	r := recycled(&m.k.records, &m.k.used.records)
-	labels := r.Labels
-	labels.clear()
-	*r = Record{Tags: r.Tags[:0], Samples: r.Samples[:0], Labels: labels}
+	r := k.all[i]
+	*r = logserver.Record{Line: line, Fields: r.Fields[:0]}
+	k.records = append(k.records, r)
 	return r
 }
-
-func (m pooled) source(b *Batch, service, host []byte) *Source {
-	s := recycled(&m.k.sources, &m.k.used.sources)
-	s.Service, s.Host = string(service), string(host)
-	b.Sources = append(b.Sources, s)
-	return s
-}
-
-func (m pooled) addGroup(groups []*Group, name string) []*Group {
-	g := recycled(&m.k.groups, &m.k.used.groups)
-	*g = Group{Name: name}
-	return append(groups, g)
-}
-
-func (pooled) text(b []byte) string                   { return string(b) }
-func (pooled) addTag(r *Record, tag []byte)           { heap{}.addTag(r, tag) }
-func (pooled) addSample(r *Record, n int64)           { heap{}.addSample(r, n) }
-func (pooled) setLabel(r *Record, name, value []byte) { heap{}.setLabel(r, name, value) }

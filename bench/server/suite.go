@@ -1,35 +1,82 @@
+// Package server measures a service that lives of what arenas are made for: examples/logserver takes batches of log
+// records, parses each into structs with strings, slices and links, counts them, answers, and forgets everything
+// else. Meanwhile millions of other objects are live in the same process.
+//
+// It is measured behind net/http, with the load from another process, and without sockets, by a hundred goroutines.
 package server
 
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os/exec"
 
+	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/bench/measure"
 	"github.com/harena-go/arena/bench/suite"
+	logserver "github.com/harena-go/arena/examples/logserver/server"
 )
 
 const (
 	overHTTPName  = "server"
 	inProcessName = "server-in-process"
 
+	sampled  = "harena-sampled"  // one arena in 1,024 is checked for escapes
+	observed = "harena-observed" // one arena in 256 is observed
+
 	connections     = 100
 	backgroundSize  = 5_000_000 // objects
 	quickBackground = 100_000
 	maxWarmup       = 20_000
+	maxBody         = 1 << 20
 )
 
-// OverHTTP is the server behind net/http. The requests come from another
-// process, for which command makes the command: it must call Load with the
-// setting and the address.
+// pools are the options of the peers that have a Pool.
+var pools = map[string][]arena.PoolOption{
+	suite.FirstGear:     nil,
+	suite.Harena:        nil,
+	suite.SelfContained: {arena.WithNoScan()},
+	sampled:             {arena.WithCheckRate(1024)},
+	observed:            {arena.WithObserveRate(256)},
+}
+
+// handler returns the service as a peer has it.
+func handler(peer string) (http.Handler, error) {
+	limits := logserver.Limits{Body: maxBody}
+	options, ok := pools[peer]
+	switch {
+	case peer == suite.Heap:
+		return logserver.New(nil, limits).Handler(), nil
+	case peer == suite.SyncPool:
+		return onKits(), nil
+	case ok:
+		if peer != suite.FirstGear {
+			options = append(options, arena.WithReuse(), arena.OnEscape(func(e arena.Escape) { panic(e.String()) }))
+		}
+		return logserver.New(arena.NewPool(options...), limits).Handler(), nil
+	}
+	return nil, fmt.Errorf("the server has no peer %q", peer)
+}
+
+// A Config says how much is to be done.
+type Config struct {
+	Requests    int // that are measured
+	Warmup      int // that come first and don't count
+	Connections int // in-process: goroutines
+	Objects     int // live in the background
+}
+
+const live = "a cache of sessions, 5 million heap objects, is live in the process (100,000 in a quick run)."
+
+// OverHTTP is the server behind net/http. The requests come from another process: command returns its command,
+// which must call Load with the setting and the address.
 func OverHTTP(command func(setting, address string) (*exec.Cmd, error)) suite.Suite {
 	return suite.Suite{
 		Name:  overHTTPName,
 		Title: "Server: log batches over HTTP",
 		About: "net/http as it comes, 100 connections over the loopback interface, requests from another process on " +
 			"the same cores; " + live,
-		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, floorHTTP},
-		Once:   []string{floorHTTP},
+		Peers:  []string{suite.Heap, suite.SyncPool, suite.FirstGear, suite.Harena, suite.SelfContained},
 		Rounds: 5,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
 			load := setting(c)
@@ -38,36 +85,33 @@ func OverHTTP(command func(setting, address string) (*exec.Cmd, error)) suite.Su
 				return suite.Output{}, err
 			}
 			return output(overHTTPName, peer, func() (*measure.Sample, error) {
-				return RunOverHTTP(peer, load, func(address string) (*exec.Cmd, error) {
+				return load.overHTTP(peer, func(address string) (*exec.Cmd, error) {
 					return command(string(text), address)
 				})
 			})
 		},
-		Seconds: func(c suite.Config) float64 { return 2 + float64(c.Requests)/7000 },
+		Seconds: func(c suite.Config) float64 { return 2 + float64(c.Requests)/10_000 },
 	}
 }
 
-// InProcess is the same without HTTP.
+// InProcess is the same without sockets.
 func InProcess() suite.Suite {
 	return suite.Suite{
 		Name:  inProcessName,
-		Title: "Server without HTTP: log batches in 100 goroutines",
-		About: "The handlers of the server, called in a loop by 100 goroutines; " + live +
-			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept beyond the request (WithCheckRate).",
-		Peers: []string{suite.Heap, suite.SyncPool, suite.Harena, sampled, suite.SelfContained, heapWithTable,
-			parseOnce},
-		Once:   []string{heapWithTable, parseOnce},
+		Title: "Server without sockets: log batches in 100 goroutines",
+		About: "The handler of the server, called in a loop by 100 goroutines; " + live +
+			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept of the request (WithCheckRate), " +
+			"in \"harena-observed\" one in 256 is observed (WithObserveRate).",
+		Peers:  []string{suite.Heap, suite.SyncPool, suite.FirstGear, suite.Harena, sampled, observed, suite.SelfContained},
 		Rounds: 5,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
 			return output(inProcessName, peer, func() (*measure.Sample, error) {
-				return RunInProcess(peer, setting(c))
+				return setting(c).inProcess(peer)
 			})
 		},
-		Seconds: func(c suite.Config) float64 { return 2 + float64(c.Requests)/20000 },
+		Seconds: func(c suite.Config) float64 { return 2 + float64(c.Requests)/15_000 },
 	}
 }
-
-const live = "a cache of sessions, 5 million heap objects, is live in the process (100,000 in a quick run)."
 
 // setting is how much the servers have to do.
 func setting(c suite.Config) Config {

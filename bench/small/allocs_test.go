@@ -18,7 +18,7 @@ func TestAllocations(t *testing.T) {
 	for peer, want := range map[string]float64{
 		suite.Heap:          2 * n,
 		suite.SyncPool:      n,
-		suite.Wundergraph:   0,
+		suite.Nuke:          0,
 		suite.Harena:        0,
 		suite.SelfContained: 0,
 		Reset:               0,

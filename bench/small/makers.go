@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
-	wundergraph "github.com/wundergraph/go-arena"
+	"github.com/ortuman/nuke"
 )
 
 // The loops that make a request's n objects. They are written out for each
@@ -28,10 +28,10 @@ func inArena(a *arena.Arena, n int) (last *object) {
 	return last
 }
 
-func inWundergraph(a wundergraph.Arena, n int) (last *object) {
+func inNuke(a nuke.Arena, n int) (last *object) {
 	for i := range n {
-		o := wundergraph.Allocate[object](a)
-		b := wundergraph.AllocateSlice[byte](a, len(text24), len(text24))
+		o := nuke.New[object](a)
+		b := nuke.MakeSlice[byte](a, len(text24), len(text24))
 		copy(b, text24)
 		o.set(i, last, unsafe.String(unsafe.SliceData(b), len(b)))
 		last = o

@@ -6,7 +6,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/bench/suite"
-	wundergraph "github.com/wundergraph/go-arena"
+	"github.com/ortuman/nuke"
 )
 
 // The peers that are ways to use one arena without a pool.
@@ -32,13 +32,15 @@ func server(peer string) (func(n int) int64, error) {
 		}, nil
 	case suite.Runtime:
 		return inRuntime()
-	case suite.Wundergraph:
-		a := wundergraph.NewMonotonicArena()
+	case suite.Nuke:
+		a := nuke.NewMonotonicArena(1<<20, 1)
 		return func(n int) int64 {
-			sum := inWundergraph(a, n).sum()
-			a.Reset()
+			sum := inNuke(a, n).sum()
+			a.Reset(false)
 			return sum
 		}, nil
+	case suite.FirstGear:
+		return lent(arena.NewPool()), nil
 	case suite.Harena:
 		return lent(arena.NewPool(arena.WithReuse())), nil
 	case suite.SelfContained:

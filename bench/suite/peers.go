@@ -4,19 +4,17 @@ import "strings"
 
 // The names of the peers that more than one suite has.
 const (
-	Heap           = "heap"
-	SyncPool       = "sync.Pool"
-	Runtime        = "runtime" // the runtime's experimental arena; only in a build with it
-	Nuke           = "nuke"
-	Wundergraph    = "wundergraph"
-	Pavanmanishd   = "pavanmanishd"
-	Limpo1989      = "limpo1989"
-	Goutil         = "goutil"
-	ByteBufferPool = "bytebufferpool"
-	Bumpalo        = "bumpalo" // in Rust; only where cargo is
-	Harena         = "harena"
-	Typed          = "harena-typed"
-	SelfContained  = "harena-self-contained"
+	Heap          = "heap"
+	SyncPool      = "sync.Pool"
+	Runtime       = "runtime" // the runtime's experimental arena; only in a build with it
+	Nuke          = "nuke"
+	Pavanmanishd  = "pavanmanishd"
+	Goutil        = "goutil"
+	Bumpalo       = "bumpalo"           // in Rust; only where cargo is
+	FirstGear     = "harena-first-gear" // a Pool without reuse: values stay valid after Put
+	Harena        = "harena"            // with a Pool: one with reuse
+	Typed         = "harena-typed"
+	SelfContained = "harena-self-contained"
 )
 
 // A Peer describes an allocator to the reader.
@@ -32,12 +30,10 @@ var Peers = []Peer{
 	{SyncPool, "", "objects of the Go heap that are used again through a sync.Pool"},
 	{Runtime, "arena", "the runtime's experimental arena (GOEXPERIMENT=arenas)"},
 	{Nuke, "github.com/ortuman/nuke", "its monotonic arena, with as many buffers as are needed"},
-	{Wundergraph, "github.com/wundergraph/go-arena", "its monotonic arena"},
 	{Pavanmanishd, "github.com/pavanmanishd/arena", "its chunked arena"},
-	{Limpo1989, "github.com/limpo1989/arena", "its arena of reference-counted chunks"},
 	{Goutil, "github.com/flier/goutil", "its arena of power-of-two blocks"},
-	{ByteBufferPool, "github.com/valyala/bytebufferpool", "a pool of byte buffers"},
 	{Bumpalo, "bumpalo", "Rust's bump allocator, in a program in Rust"},
+	{FirstGear, "github.com/harena-go/arena", "arenas of a Pool without reuse: values stay valid after Put"},
 	{Harena, "github.com/harena-go/arena", "a default arena: NewArena()"},
 	{Typed, "github.com/harena-go/arena", "a default arena through For[T]"},
 	{SelfContained, "github.com/harena-go/arena", "a self-contained arena: WithNoScan()"},
@@ -50,7 +46,7 @@ func Ours(peer string) bool { return strings.HasPrefix(peer, Harena) }
 // arenas have to be faster than.
 func Foreign(peer string) bool {
 	switch peer {
-	case Runtime, Nuke, Wundergraph, Pavanmanishd, Limpo1989, Goutil, ByteBufferPool:
+	case Runtime, Nuke, Pavanmanishd, Goutil:
 		return true
 	}
 	return false

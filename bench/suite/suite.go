@@ -6,66 +6,53 @@ package suite
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
-// A Suite is one program or one set of loops that is run with each of its peers
-// in turn, each time in a process of its own.
+// A Suite is one program or one set of loops that is run with each of its peers in turn, each time in a process of its
+// own. -json writes its first fields.
 type Suite struct {
-	Name  string // of the flag -suites
-	Title string
-	// About says in a few sentences what is measured, how, and what else is
-	// live on the heap meanwhile.
-	About string
-	// Peers are the names of those that take part, in the order of the tables.
-	// The first one is what the others are compared with.
-	Peers []string
-	// Once are those of Peers that are there to explain the others' numbers
-	// and take part in the first round only.
-	Once []string
-	// Guests are those of Peers that lose their place when they fail, and no more.
-	Guests []string
-	// Rounds is how often each peer's turn comes.
-	Rounds int
-	// Fixed says that a run does the same work each time, so that the number of
-	// instructions of the whole process means something.
-	Fixed bool
-	Plot  Plot
+	Name  string `json:"name"` // of the flag -suites
+	Title string `json:"title"`
+	// About says in a few sentences what is measured, how, and what else is live on the heap meanwhile.
+	About string `json:"about"`
+	// Peers are the names of those that take part, in the order of the tables. The first one is what the others are
+	// compared with.
+	Peers  []string `json:"peers"`
+	Rounds int      `json:"rounds"` // how often each peer's turn comes
+	Plot   Plot     `json:"plot"`
+	Note   string   `json:"note,omitempty"` // of the first Output that has one
+
 	// Build makes what the peers need and is in no build of this program: the program that measures them, or a server.
 	// It returns the program's name, or the server's. It is nil for most suites.
-	Build func() (program string, err error)
+	Build func() (program string, err error) `json:"-"`
 	// Run measures one peer once. The process ends afterwards.
-	Run func(peer string, c Config) (Output, error)
+	Run func(peer string, c Config) (Output, error) `json:"-"`
 	// Seconds is about how long Run takes with a peer, for the progress bar.
-	Seconds func(c Config) float64
+	Seconds func(c Config) float64 `json:"-"`
 }
 
 // Plot is how the report draws a suite.
 type Plot int
 
 const (
-	Bars      Plot = iota // a bar for each peer in each row, as ratio to the first peer
+	Bars      Plot = iota // a mark for each peer in each row, at its ratio to the first peer
 	LogLog                // a line for each peer, over X, both axes logarithmic
-	Lines                 // a line for each peer, over X
 	TableOnly             // nothing
 )
 
 // Config is how a suite is to be run.
 type Config struct {
-	Quick    bool     `json:",omitempty"` // inputs that take a second in all
-	Rows     string   `json:",omitempty"` // measure only rows whose name starts with this
-	Depth    int      `json:",omitempty"` // of binary-trees
-	Requests int      `json:",omitempty"` // to a server
-	Sources  string   `json:",omitempty"` // where Go's standard library is
-	Dirs     []string `json:",omitempty"` // its parts that are read, all if there are none
-	Bumpalo  string   `json:",omitempty"` // the program with Rust's arena, "" if there is none
-	Program  string   `json:",omitempty"` // what Suite.Build made
-	// Programs are those of peers that are measured by another program than this one.
-	Programs map[string]string `json:",omitempty"`
+	Quick    bool   `json:",omitempty"` // inputs that take a second in all
+	Rows     string `json:",omitempty"` // measure only rows whose name starts with this
+	Depth    int    `json:",omitempty"` // of binary-trees
+	Requests int    `json:",omitempty"` // to a server
+	Program  string `json:",omitempty"` // what Suite.Build made, or the program that measures the peer
 }
 
 // Wants reports whether a row of this name is to be measured.
 func (c Config) Wants(row string) bool {
-	return len(row) >= len(c.Rows) && row[:len(c.Rows)] == c.Rows
+	return strings.HasPrefix(row, c.Rows)
 }
 
 // An Output is what one run of a suite with one peer measured.
@@ -104,13 +91,12 @@ type Result struct {
 type Unit string
 
 const (
-	Seconds        Unit = "s"
-	Bytes          Unit = "B"
-	BytesPerSecond Unit = "B/s"
-	PerSecond      Unit = "1/s"
-	Count          Unit = "1"
-	Ratio          Unit = "x"
-	Quantile       Unit = "quantile" // of a distribution; drawn so that 0.9, 0.99, 0.999 are as far apart
+	Seconds   Unit = "s"
+	Bytes     Unit = "B"
+	PerSecond Unit = "1/s"
+	Count     Unit = "1"
+	Ratio     Unit = "x"
+	Quantile  Unit = "quantile" // of a distribution; drawn so that 0.9, 0.99, 0.999 are as far apart
 )
 
 // A Curve is a line that one run draws on its own: memory over time, or the
@@ -160,5 +146,4 @@ func (o *Output) Merge(more Output) {
 			o.Remarks = append(o.Remarks, r)
 		}
 	}
-	o.Note = cmp.Or(o.Note, more.Note)
 }

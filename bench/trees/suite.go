@@ -22,8 +22,8 @@ func Suite() suite.Suite {
 		About: "The Computer Language Benchmarks Game: trees of nodes of two pointers are built, counted and " +
 			"dropped, on all processors at once, while a long-lived tree stays. With arenas, each worker has one " +
 			"that is reset after each tree. Nothing else is live. All peers must print the same.",
-		Peers: []string{suite.Heap, suite.SyncPool, suite.Runtime, suite.Nuke, suite.Wundergraph, suite.Pavanmanishd,
-			suite.Limpo1989, suite.Goutil, suite.Bumpalo, suite.Harena, suite.Typed, suite.SelfContained},
+		Peers: []string{suite.Heap, suite.SyncPool, suite.Runtime, suite.Nuke, suite.Pavanmanishd,
+			suite.Goutil, suite.Bumpalo, suite.Harena, suite.Typed, suite.SelfContained},
 		Rounds:  6,
 		Plot:    suite.Bars,
 		Run:     run,
@@ -67,7 +67,7 @@ func wanted(rows []suite.Result, c suite.Config) []suite.Result {
 
 // runBumpalo has the program in Rust play. It has no collector to ask about.
 func runBumpalo(c suite.Config) (out suite.Output, err error) {
-	lines, err := bumpalo.Lines(c.Bumpalo, "trees",
+	lines, err := bumpalo.Lines(c.Program, "trees",
 		"-depth", strconv.Itoa(c.Depth), "-workers", strconv.Itoa(runtime.GOMAXPROCS(0)))
 	if err != nil {
 		return out, err
@@ -93,7 +93,4 @@ var remarks = map[string]string{
 	suite.Nuke:    "It doesn't grow. Each arena is told beforehand how large its largest tree will be.",
 	suite.Pavanmanishd: "It uses only its first chunk again. Each arena is told beforehand how large its largest " +
 		"tree will be. The nodes are erased by the program, which is faster than by the arena.",
-	suite.Limpo1989: "It can't be used after Reset. Each tree has a new arena, which is given the chunks of the " +
-		"last one; " +
-		"they are dirty, and the nodes are erased by the program.",
 }

@@ -167,7 +167,7 @@ func TestBumpaloPlays(t *testing.T) {
 	if err != nil {
 		t.Skip(err) // package bumpalo's tests check whether that is as it should be
 	}
-	out, err := Suite().Run(suite.Bumpalo, suite.Config{Depth: 10, Bumpalo: program})
+	out, err := Suite().Run(suite.Bumpalo, suite.Config{Depth: 10, Program: program})
 	if err != nil {
 		t.Fatal(err)
 	}

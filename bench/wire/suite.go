@@ -60,7 +60,6 @@ func Suite() suite.Suite {
 			"the same without an arena.",
 		Peers: []string{suite.Protobuf, suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb,
 			suite.HyperpbProfiled, suite.Harena, suite.HarenaOnHeap},
-		Guests: []string{suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb, suite.HyperpbProfiled},
 		Rounds: 5,
 		Plot:   suite.Bars,
 		Build:  decoders.Build,

@@ -12,7 +12,7 @@ import (
 
 // Arrays, and what is computed of them, in the arena of a request.
 func Example() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	err := pool.Do(func(a *arena.Arena) error {
 		mem := arenaarrow.NewAllocator(a)
 		b := array.NewInt64Builder(mem)

@@ -12,7 +12,8 @@
 // # Memory
 //
 // Arrow's buffers are in the arena; its own structs, which are few, are on the Go heap. Everything
-// in the arena is dead after Reset or Put: arrays, and strings and slices from them. Release is not
+// in the arena is dead after Reset, or Put in a Pool made with [arena.WithReuse]: arrays, and strings
+// and slices from them. Release is not
 // needed, does no harm, and frees nothing earlier. To free memory earlier use [arena.Arena.Mark]
 // and Rewind around work whose results are copied out.
 //

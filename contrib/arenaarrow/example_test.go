@@ -10,7 +10,7 @@ import (
 
 // Arrays in the arena of a request.
 func Example() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	err := pool.Do(func(a *arena.Arena) error {
 		b := array.NewInt64Builder(arenaarrow.NewAllocator(a))
 		b.AppendValues([]int64{1, 2, 3}, nil)

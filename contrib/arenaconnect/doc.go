@@ -14,11 +14,13 @@
 // # Memory
 //
 // The arena is got when the first message has arrived, or the stream begins, and put back when the
-// handler's answer is written. So a reply may be made of parts of the request. Any other use of the
-// request, or of anything in the arena, after that is a mistake: by a cache, a batch that is sent
-// later, or a goroutine that outlives the handler. Copy what must live longer with
-// arenaproto.Clone, or save all of it with [Keep]. The request's struct itself is on the heap, made
-// by generic code of Connect. Requests in JSON are entirely on the heap.
+// handler's answer is written. So a reply may be made of parts of the request. The request's struct
+// itself is on the heap, made by generic code of Connect. Requests in JSON are entirely on the heap.
+//
+// If the pool was made with arena.WithReuse, any other use of the request, or of anything in the
+// arena, after that is a mistake: by a cache, a batch that is sent later, or a goroutine that
+// outlives the handler. Copy what must live longer with arenaproto.Clone, or save all of it with
+// [Keep]. Without WithReuse all of it stays valid, but nothing may allocate from the arena any more.
 //
 // Headers and trailers may be strings of the request. The arena is then freed, not put back, since
 // net/http writes them later. That isn't enough with arena.WithScrub, which erases them, or for

@@ -35,7 +35,7 @@ func ask(h http.Handler, procedure, text string) {
 }
 
 func Example() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(1<<20))
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
 	mux := http.NewServeMux()
 	mux.Handle("/greet.Greeter/Greet", connect.NewUnaryHandler("/greet.Greeter/Greet", greet, arenaconnect.HandlerOptions(pool)))
 	ask(arenaconnect.Middleware(mux), "/greet.Greeter/Greet", "world")
@@ -46,8 +46,8 @@ func Example() {
 }
 
 func ExampleHandlerOptions() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(64<<10)) // of each RPC
-	options := arenaconnect.HandlerOptions(pool)                      // for any number of handlers
+	pool := arena.NewPool(arena.WithLimit(64 << 10)) // of each RPC
+	options := arenaconnect.HandlerOptions(pool)     // for any number of handlers
 	h := connect.NewUnaryHandler("/greet.Greeter/Waste", func(ctx context.Context, r *connect.Request[wrapperspb.StringValue]) (*connect.Response[wrapperspb.StringValue], error) {
 		arena.FromContext(ctx).AllocBytes(1 << 20)
 		return nil, nil
@@ -57,7 +57,7 @@ func ExampleHandlerOptions() {
 }
 
 func ExampleMiddleware() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	h := connect.NewUnaryHandler("/greet.Greeter/Greet", greet, arenaconnect.HandlerOptions(pool))
 	ask(arenaconnect.Middleware(h), "/greet.Greeter/Greet", "world") // outside of whatever else is around the handlers
 	ask(h, "/greet.Greeter/Greet", "world")                          // not without it
@@ -67,7 +67,7 @@ func ExampleMiddleware() {
 }
 
 func ExampleExcept() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	h := connect.NewUnaryHandler("/greet.Greeter/Greet", greet, arenaconnect.HandlerOptions(pool, arenaconnect.Except("/greet.Greeter/Greet")))
 	ask(arenaconnect.Middleware(h), "/greet.Greeter/Greet", "heap")
 	fmt.Println(pool.Stats().Gets)
@@ -77,7 +77,7 @@ func ExampleExcept() {
 }
 
 func ExamplePerMessage() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(16<<10)) // of each message
+	pool := arena.NewPool(arena.WithLimit(16 << 10)) // of each message
 	h := connect.NewClientStreamHandler("/count.Counter/Count", func(_ context.Context, s *connect.ClientStream[structpb.ListValue]) (*connect.Response[wrapperspb.Int64Value], error) {
 		n := 0
 		for s.Receive() {
@@ -101,7 +101,7 @@ func ExamplePerMessage() {
 }
 
 func ExampleKeep() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	var last *wrapperspb.StringValue
 	h := connect.NewUnaryHandler("/log.Log/Write", func(ctx context.Context, r *connect.Request[wrapperspb.StringValue]) (*connect.Response[wrapperspb.StringValue], error) {
 		if arenaconnect.Keep(ctx) {

@@ -48,9 +48,10 @@ func (i interceptor) WrapStreamingClient(next connect.StreamingClientFunc) conne
 func (i interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
 	alone := isHandler(next)
 	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
-		p := conn.Spec().Procedure
+		p, several := conn.Spec().Procedure, conn.Spec().StreamType&connect.StreamTypeClient != 0
 		return i.run(ctx, p, alone, func(l *lease) error {
-			return next(ctx, &stream{StreamingHandlerConn: conn, lease: l, perMessage: i.allStreams || i.perMessage[p]})
+			per := several && (i.allStreams || i.perMessage[p])
+			return next(ctx, &stream{StreamingHandlerConn: conn, lease: l, perMessage: per})
 		})
 	}
 }

@@ -26,9 +26,9 @@ func Except(procedures ...string) Option {
 
 // PerMessage names streaming procedures whose messages live only until the handler asks for the
 // next one, be there one or not: the arena is rewound then, so that a stream may go on for ever.
-// Without names, it applies to all. Memory that the handler has allocated before it received the
-// first message lives until the end. Without this option all messages of a stream live until its
-// end, within the budget of one arena.
+// Without names, it applies to all. It does nothing where the client sends a single message. Memory
+// that the handler has allocated before it received the first message lives until the end. Without
+// this option all messages of a stream live until its end, within the budget of one arena.
 func PerMessage(procedures ...string) Option {
 	return func(s *server) {
 		set(&s.perMessage, procedures)

@@ -53,6 +53,14 @@ func timeout(h http.Handler) http.Handler {
 
 // call makes a unary RPC. What stands around the handler, and around Middleware, may be nil.
 func call(r *outlive.Request, unary func(context.Context, *request) (*reply, error), within, outside func(http.Handler) http.Handler, opts ...connect.HandlerOption) {
+	if len(opts) > 0 { // another interceptor would make it a handler with interceptors
+		opts = append([]connect.HandlerOption{connect.WithInterceptors(connect.UnaryInterceptorFunc(func(next connect.UnaryFunc) connect.UnaryFunc {
+			return func(ctx context.Context, m connect.AnyRequest) (connect.AnyResponse, error) {
+				r.Outer(arena.FromContext(ctx))
+				return next(ctx, m)
+			}
+		}))}, opts...)
+	}
 	var h http.Handler = connect.NewUnaryHandler(procedures[0], unary, append([]connect.HandlerOption{arenaconnect.HandlerOptions(r.Pool)}, opts...)...)
 	if within != nil {
 		h = within(h)

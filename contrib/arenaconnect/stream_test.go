@@ -195,3 +195,60 @@ func TestKeptMessages(t *testing.T) {
 	}
 	allBack(t, pool, -1)
 }
+
+// TestServerStreams: with PerMessage or without, the only message of a server-streaming RPC lives as long as the RPC, and
+// after Keep for longer. Connect asks for a second one before it calls the handler.
+func TestServerStreams(t *testing.T) {
+	for _, opts := range [][]arenaconnect.Option{nil, {arenaconnect.PerMessage()}, {arenaconnect.PerMessage(procedures[0])}} {
+		for _, keep := range []bool{false, true} {
+			pool := arena.NewPool(arena.WithReuse())
+			var kept []*list
+			address, c, stop := serve(t, connect.NewServerStreamHandler(procedures[0], func(ctx context.Context, r *request, s *connect.ServerStream[list]) error {
+				a := arena.FromContext(ctx)
+				if !in(ctx, r.Msg) {
+					t.Error("the message isn't in the arena")
+				}
+				for range 50 {
+					copy(a.AllocBytesUninit(100), strings.Repeat("#", 100))
+				}
+				if keep {
+					kept = append(kept, r.Msg)
+					arenaconnect.Keep(ctx)
+				}
+				for range 2 {
+					if err := s.Send(r.Msg); err != nil {
+						return err
+					}
+				}
+				return nil
+			}, arenaconnect.HandlerOptions(pool, opts...)))
+			for _, name := range []string{"connect", "grpc", "grpcweb"} {
+				for i := range 3 {
+					s, err := dial(c, address, 0, protocols[name]...).CallServerStream(t.Context(), connect.NewRequest(listOf(long(i), "x")))
+					if err != nil {
+						t.Fatal(err)
+					}
+					n := 0
+					for ; s.Receive(); n++ {
+						if got := texts(s.Msg()); got != long(i)+" x" {
+							t.Errorf("%s, %d options, keep %t: %q instead of %q", name, len(opts), keep, got, long(i))
+						}
+					}
+					if n != 2 || s.Err() != nil {
+						t.Error(n, s.Err())
+					}
+				}
+			}
+			stop()
+			for i, m := range kept {
+				if texts(m) != long(i%3)+" x" {
+					t.Errorf("message %d is %q", i, texts(m))
+				}
+			}
+			allBack(t, pool, 9)
+			if s := pool.Stats(); s.Freed != len(kept) {
+				t.Errorf("%d messages are kept: %v", len(kept), s)
+			}
+		}
+	}
+}

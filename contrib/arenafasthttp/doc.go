@@ -16,11 +16,12 @@
 // The arena is got from the pool when it is first asked for. It is a user value of the request.
 // fasthttp closes user values when the answer was written, and the arena is put back then. So the
 // answer may be in it, by ctx.Response.SetBodyRaw, and so may user values. A handler that doesn't
-// ask for it uses none. Values that are kept longer must be copied out of it ([arena.Clone],
-// [arena.DeepClone]). For a goroutine that outlives the handler there is [Detach]; for an answer
-// that is written while it is sent, [SetBodyStreamWriter].
+// ask for it uses none. If the pool was made with [arena.WithReuse], values that are kept longer
+// must be copied out of the arena ([arena.CloneOut], [arena.Keep]); without it they stay valid. For
+// a goroutine that outlives the handler there is [Detach]; for an answer that is written while it is
+// sent, [SetBodyStreamWriter].
 //
-// Memory that may still be in use is not reused:
+// Memory that may still be in use is not reused, also with WithReuse:
 //
 //   - After ctx.TimeoutError, which fasthttp.TimeoutHandler calls too, the handler may go on, and
 //     fasthttp doesn't reuse its context. This package leaves the arena to the garbage collector.

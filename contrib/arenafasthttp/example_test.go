@@ -33,7 +33,7 @@ func show(h fasthttp.RequestHandler, path, body string) {
 
 // An arena for each request, whose memory is used again and again.
 func Example() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(8<<20), arena.WithPoolLimit(1<<29))
+	pool := arena.NewPool(arena.WithLimit(8<<20), arena.WithPoolLimit(1<<29))
 	h := arenafasthttp.Handler(pool, func(ctx *fasthttp.RequestCtx) {
 		a := arena.FromContext(ctx)
 		var words []string // in the arena, as all that is made of the request
@@ -53,7 +53,7 @@ func Example() {
 }
 
 func ExampleHandler() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	show(arenafasthttp.Handler(pool, func(ctx *fasthttp.RequestCtx) {
 		ctx.Response.SetBodyRaw(arena.CopySlice(arena.FromContext(ctx), []byte("from the arena")))
 	}), "/", "")
@@ -62,13 +62,13 @@ func ExampleHandler() {
 
 func ExampleOption() {
 	options := []arenafasthttp.Option{arenafasthttp.Key(func(*fasthttp.RequestCtx) string { return "all" })}
-	show(arenafasthttp.Handler(arena.NewPool(arena.WithReuse()), func(ctx *fasthttp.RequestCtx) { ctx.WriteString("hello") }, options...), "/", "")
+	show(arenafasthttp.Handler(arena.NewPool(), func(ctx *fasthttp.RequestCtx) { ctx.WriteString("hello") }, options...), "/", "")
 	// Output: 200 hello
 }
 
 // The method and the route are the kind of work, not the path.
 func ExampleKey() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	h := arenafasthttp.Handler(pool, func(ctx *fasthttp.RequestCtx) {
 		ctx.WriteString(arena.FromContext(ctx).Sprintf("hello, %s", ctx.Path()[len("/hello/"):]))
 	}, arenafasthttp.Key(func(ctx *fasthttp.RequestCtx) string {
@@ -87,7 +87,7 @@ func ExampleKey() {
 }
 
 func ExampleOnLimit() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(1<<20))
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
 	show(arenafasthttp.Handler(pool, func(ctx *fasthttp.RequestCtx) {
 		arena.FromContext(ctx).AllocBytes(2 << 20)
 	}, arenafasthttp.OnLimit(func(ctx *fasthttp.RequestCtx, e *arena.LimitError) {
@@ -98,7 +98,7 @@ func ExampleOnLimit() {
 
 // The answer doesn't wait for the archive, but the arena does.
 func ExampleDetach() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	written, archived := make(chan bool), make(chan bool)
 	show(arenafasthttp.Handler(pool, func(ctx *fasthttp.RequestCtx) {
 		body := arena.CopySlice(arena.FromContext(ctx), ctx.PostBody())
@@ -122,7 +122,7 @@ func ExampleDetach() {
 }
 
 func ExampleSetBodyStreamWriter() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	show(arenafasthttp.Handler(pool, func(ctx *fasthttp.RequestCtx) {
 		a := arena.FromContext(ctx)
 		arenafasthttp.SetBodyStreamWriter(ctx, func(w *bufio.Writer) {

@@ -236,6 +236,57 @@ func TestStreamWriterBeyondTheLimit(t *testing.T) {
 	wantEnds(t, pool, 1, 0, 0)
 }
 
+// TestStreamWriterAndTimeout: an answer that nobody sends, since its handler was too slow before or after it, doesn't hold
+// its arena.
+func TestStreamWriterAndTimeout(t *testing.T) {
+	for _, around := range []bool{false, true} {
+		for _, early := range []bool{false, true} {
+			pool := newPool()
+			goOn, ended := make(chan bool), make(chan bool)
+			slow := func(ctx *fasthttp.RequestCtx) {
+				a := arena.FromContext(ctx)
+				stream := func() {
+					arenafasthttp.SetBodyStreamWriter(ctx, func(w *bufio.Writer) {
+						for range 100 { // more than a pipe takes
+							w.Write(text(a, 'x', 1000))
+							w.Flush()
+						}
+					})
+				}
+				if early {
+					stream()
+				}
+				<-goOn
+				if !early {
+					stream()
+				}
+				ended <- true
+			}
+			timeout := func(h fasthttp.RequestHandler) fasthttp.RequestHandler {
+				return fasthttp.TimeoutHandler(h, 20*time.Millisecond, "too late")
+			}
+			h := arenafasthttp.Handler(pool, timeout(slow))
+			if around {
+				h = timeout(arenafasthttp.Handler(pool, slow))
+			}
+			url := listen(t, h)
+			for range 6 {
+				if status, text := get(t, url); status != fasthttp.StatusRequestTimeout || text != "too late" {
+					t.Errorf("%d: %q", status, text)
+				}
+			}
+			close(goOn)
+			for range 6 {
+				<-ended
+			}
+			waitFor(t, "the GC", func() bool { runtime.GC(); return pool.Stats().Live == 0 })
+			if s := pool.Stats(); s.Lost != 6 {
+				t.Errorf("around %t, early %t: %v", around, early, s)
+			}
+		}
+	}
+}
+
 // TestReadStream: a stream that is only read may be in the arena, as fasthttp reads it before the end.
 func TestReadStream(t *testing.T) {
 	pool := newPool()

@@ -54,7 +54,10 @@ func TestOutlive(t *testing.T) {
 	}
 	answer := func(r *outlive.Request, h fasthttp.RequestHandler) { send(r, h).Read(make([]byte, 1)) }
 	within := func(r *outlive.Request, h fasthttp.RequestHandler) fasthttp.RequestHandler {
-		return arenafasthttp.Handler(r.Pool, h)
+		return arenafasthttp.Handler(r.Pool, func(ctx *fasthttp.RequestCtx) {
+			r.Outer(arena.FromContext(ctx))
+			h(ctx)
+		})
 	}
 	outlive.Test(t, "fasthttp", map[string]func(*outlive.Request){
 		"a handler, behind a timeout handler within the package's own": func(r *outlive.Request) { answer(r, within(r, timeout(holds(r)))) },

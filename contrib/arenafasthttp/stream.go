@@ -2,6 +2,7 @@ package arenafasthttp
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"sync/atomic"
@@ -15,26 +16,41 @@ import (
 
 // SetBodyStreamWriter is ctx.SetBodyStreamWriter for a writer that uses the request's arena. The
 // arena isn't reused before write has returned, even if the client is gone by then. write runs in a
-// goroutine of its own, from now on, and owns the arena: the handler must not allocate from it any
-// more. As always, write must not use ctx: get the arena before.
+// goroutine of its own, from when the answer is sent, and owns the arena: the handler must not
+// allocate from it any more. It doesn't run if the answer isn't sent, as after a timeout. As always,
+// write must not use ctx: get the arena before.
 //
 // If write panics with a *arena.LimitError the connection is cut, so that the client doesn't take a
 // part of the answer for all.
 func SetBodyStreamWriter(ctx *fasthttp.RequestCtx, write fasthttp.StreamWriter) {
-	s := &stream{}
-	done := Detach(ctx)
-	s.ReadCloser = fasthttp.NewStreamReader(func(w *bufio.Writer) {
-		defer done()
-		defer s.recoverLimit()
-		write(w)
-	})
-	ctx.Response.SetBodyStream(s, -1)
+	ctx.Response.SetBodyStream(&stream{write: write, done: Detach(ctx)}, -1)
 }
 
-// A stream is the output of a writer.
+// A stream is the output of a writer. fasthttp never closes that of a request that ran out of time,
+// so the writer begins with the first Read.
 type stream struct {
-	io.ReadCloser
-	cut atomic.Bool // it has ended before its end
+	write fasthttp.StreamWriter
+	done  func()
+	from  io.ReadCloser // nil until the first Read
+	cut   atomic.Bool   // it has ended before its end
+}
+
+// start starts the writer.
+func (s *stream) start() io.ReadCloser {
+	return fasthttp.NewStreamReader(func(w *bufio.Writer) {
+		defer s.done()
+		defer s.recoverLimit()
+		s.write(w)
+	})
+}
+
+// Close implements io.Closer.
+func (s *stream) Close() error {
+	if s.from == nil {
+		s.done()
+		s.from = io.NopCloser(new(bytes.Reader)) // it must not begin any more
+	}
+	return s.from.Close()
 }
 
 var errCut = errors.New("arenafasthttp: the answer needs more memory than its arena may have")
@@ -54,7 +70,10 @@ func (s *stream) recoverLimit() {
 
 // Read implements io.Reader.
 func (s *stream) Read(p []byte) (int, error) {
-	n, err := s.ReadCloser.Read(p)
+	if s.from == nil {
+		s.from = s.start()
+	}
+	n, err := s.from.Read(p)
 	if err == io.EOF && s.cut.Load() {
 		err = errCut
 	}

@@ -3,6 +3,7 @@ package arenagrpc
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -39,6 +40,7 @@ type call struct {
 
 	mu       sync.Mutex // held while the arena is decoded to, and where it changes
 	limit    error      // what decoding didn't fit in the budget with; nil if it did
+	heap     error      // the newest error of this package, which lies on the heap
 	around   bool       // there are interceptors around the handler of a unary RPC
 	called   bool       // they have called it
 	running  int        // handlers that have not returned
@@ -117,6 +119,7 @@ func (c *call) unmarshal(data mem.BufferSlice, m proto.Message) error {
 	err := decode(a, data, m)
 	if e, ok := err.(*arena.LimitError); ok {
 		c.limit = &limitError{e}
+		c.heap = c.limit
 		return nil
 	}
 	return err
@@ -134,6 +137,32 @@ func (c *call) receive(v any, f func(any) error) error {
 		return err
 	}
 	return c.limit
+}
+
+// onHeap notes an error of this package.
+func (c *call) onHeap(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.heap = err
+	return err
+}
+
+// settle returns the status that gRPC makes of a handler's error, on the heap. gRPC asks the error for it later, when
+// the arena has gone.
+func (c *call) settle(err error) error {
+	s, ok := status.FromError(err)
+	if !ok {
+		s = status.FromContextError(err)
+	}
+	p := s.Proto() // shares the strings
+	p.Message = strings.Clone(p.Message)
+	for _, d := range p.Details {
+		d.TypeUrl = strings.Clone(d.TypeUrl)
+	}
+	if settled := status.FromProto(p).Err(); settled != nil {
+		return c.onHeap(settled)
+	}
+	return err // with the code OK: gRPC makes an answer without a message
 }
 
 // run calls a handler, and counts it while it runs. An interceptor may end the RPC before the handler returns. The
@@ -169,11 +198,12 @@ func (c *call) release(err error) {
 		a = c.arena.Swap(nil)
 	}
 	free := c.panicked || c.around && (!c.called || c.timedOut(err))
+	onHeap := err == c.heap || err == c.Context.Err()
 	c.mu.Unlock()
 	if a == nil {
 		return
 	}
-	if free || c.keep.Load() || c.refersTo(a, err) {
+	if free || c.keep.Load() || err != nil && !onHeap || c.sends(a) {
 		a.Free()
 		return
 	}
@@ -219,7 +249,7 @@ func (c *call) handled(err *error) {
 	c.mu.Lock()
 	c.panicked = false
 	c.mu.Unlock()
-	*err = &limitError{e}
+	*err = c.onHeap(&limitError{e})
 	c.end(*err)
 }
 
@@ -230,16 +260,11 @@ func (c *call) end(err error) {
 	}
 }
 
-// refersTo reports whether strings in the arena will be sent as the RPC's error, header or trailer. The transport's
-// goroutine reads those later, and keeps them in its compression table. Details of errors are encoded at once.
-func (c *call) refersTo(a *arena.Arena, err error) bool {
+// sends reports whether strings in the arena will be sent as the RPC's header or trailer. The transport's goroutine
+// reads those later, and keeps them in its compression table.
+func (c *call) sends(a *arena.Arena) bool {
 	if a.UsedBytes() == 0 {
 		return false // and to ask for headers copies them
-	}
-	if err != nil {
-		if s, ok := status.FromError(err); ok && owns(a, s.Message()) || !ok && owns(a, err.Error()) {
-			return true
-		}
 	}
 	t, ok := grpc.ServerTransportStreamFromContext(c.Context).(interface {
 		Header() (metadata.MD, error)

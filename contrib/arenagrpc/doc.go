@@ -13,14 +13,16 @@
 // # Memory
 //
 // The arena is got when the RPC begins, and put back when the reply is encoded, or the RPC has ended with an error,
-// or the handler of a stream has returned. So a reply may be made of parts of the request. Any other use of the
-// request, or of anything in the arena, after that is a mistake: by a cache, a batch that is sent later, a log that
-// is written later, or a goroutine that outlives the handler. Copy what must live longer with arenaproto.Clone, or
-// save all of it with [Keep]. The request's struct itself is on the heap, made by generated code.
+// or the handler of a stream has returned. So a reply may be made of parts of the request. Its struct itself is on the
+// heap, made by generated code. With arena.WithReuse any other use of the request, or of anything in the arena, after
+// that is a mistake: by a cache, a batch or a log that is written later, or a goroutine that outlives the handler. Copy
+// what must live longer with arenaproto.Clone, or save all of it with [Keep]. Without WithReuse all of it stays valid.
 //
-// Errors, headers and trailers may be strings of the request. The arena is then freed, not put back, since gRPC reads
-// them later. That isn't enough with arena.WithScrub, which erases them, or for strings in a child of the arena:
-// clone those. After a panic the arena is also freed, even if an interceptor recovers.
+// Errors of unary methods may refer to the request, whatever their type: their status is copied before the arena goes
+// back. Errors of streams are passed on unchanged, for interceptors, so the arena is freed. It is also freed if headers
+// or trailers are strings of the request, since gRPC reads them later. That isn't enough with arena.WithScrub, which
+// erases them, or for headers and trailers in a child of the arena: clone those. After a panic the arena is also freed,
+// even if an interceptor recovers.
 //
 // An interceptor may answer before the handler does, or without it. A handler that still runs then keeps the arena,
 // and in a unary RPC it is freed when the handler returns. It is also freed if interceptors haven't called the
@@ -30,7 +32,8 @@
 // Without [PerMessage], messages of a stream live until its end, in one arena. With it, each lives until
 // the handler asks for the next.
 //
-// A fresh arena for each message, freed afterwards, does not pay. The gain comes from reusing memory.
+// A fresh arena for each message, freed afterwards, does not pay. The gain comes from a Pool, whose lives share chunks,
+// and most of it from one that reuses memory.
 //
 // # Goroutines
 //

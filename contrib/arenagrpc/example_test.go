@@ -55,7 +55,7 @@ func greet(conn *grpc.ClientConn) {
 }
 
 func Example() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(1<<20))
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
 	g := &greeter{}
 	serve(arenagrpc.ServerOptions(pool), g, greet)
 	fmt.Println(g.last.GetMessage(), pool.Stats().Puts)
@@ -65,13 +65,13 @@ func Example() {
 }
 
 func ExampleServerOptions() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(1<<20), arena.WithCheckRate(1000))
+	pool := arena.NewPool(arena.WithLimit(1<<20), arena.WithCheckRate(1000))
 	serve(arenagrpc.ServerOptions(pool), &greeter{}, greet)
 	// Output: hello world <nil>
 }
 
 func ExampleRegistrar() {
-	s := grpc.NewServer(arenagrpc.ServerOptions(arena.NewPool(arena.WithReuse()))...)
+	s := grpc.NewServer(arenagrpc.ServerOptions(arena.NewPool())...)
 	pb.RegisterTestServiceServer(arenagrpc.Registrar(s), &greeter{})
 	fmt.Println(len(s.GetServiceInfo()))
 	// Output: 1
@@ -80,24 +80,24 @@ func ExampleRegistrar() {
 // An Option is given to ServerOptions.
 func ExampleOption() {
 	opts := []arenagrpc.Option{arenagrpc.PerMessage(), arenagrpc.AtEnd()}
-	serve(arenagrpc.ServerOptions(arena.NewPool(arena.WithReuse()), opts...), &greeter{}, greet)
+	serve(arenagrpc.ServerOptions(arena.NewPool(), opts...), &greeter{}, greet)
 	// Output: hello world <nil>
 }
 
 func ExampleExcept() {
 	except := arenagrpc.Except(pb.TestService_UnaryCall_FullMethodName)
-	serve(arenagrpc.ServerOptions(arena.NewPool(arena.WithReuse()), except), &greeter{}, greet)
+	serve(arenagrpc.ServerOptions(arena.NewPool(), except), &greeter{}, greet)
 	// Output: hello from the heap <nil>
 }
 
 func ExampleAtEnd() {
-	serve(arenagrpc.ServerOptions(arena.NewPool(arena.WithReuse()), arenagrpc.AtEnd()), &greeter{}, greet)
+	serve(arenagrpc.ServerOptions(arena.NewPool(), arenagrpc.AtEnd()), &greeter{}, greet)
 	// Output: hello world <nil>
 }
 
 func ExampleBase() {
 	base := encoding.GetCodecV2("proto") // or one of your own
-	serve(arenagrpc.ServerOptions(arena.NewPool(arena.WithReuse()), arenagrpc.Base(base)), &greeter{}, greet)
+	serve(arenagrpc.ServerOptions(arena.NewPool(), arenagrpc.Base(base)), &greeter{}, greet)
 	// Output: hello world <nil>
 }
 
@@ -116,7 +116,7 @@ func (*summer) StreamingInputCall(stream pb.TestService_StreamingInputCallServer
 }
 
 func ExamplePerMessage() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(4<<10))
+	pool := arena.NewPool(arena.WithLimit(4 << 10))
 	perMessage := arenagrpc.PerMessage(pb.TestService_StreamingInputCall_FullMethodName)
 	serve(arenagrpc.ServerOptions(pool, perMessage), &summer{}, func(conn *grpc.ClientConn) {
 		stream, err := pb.NewTestServiceClient(conn).StreamingInputCall(context.Background())
@@ -144,7 +144,7 @@ func (s *saver) UnaryCall(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleR
 
 func ExampleKeep() {
 	s := &saver{}
-	serve(arenagrpc.ServerOptions(arena.NewPool(arena.WithReuse())), s, greet)
+	serve(arenagrpc.ServerOptions(arena.NewPool()), s, greet)
 	fmt.Println(s.requests[0].GetResponseStatus().GetMessage())
 	// Output:
 	// saved <nil>
@@ -152,7 +152,7 @@ func ExampleKeep() {
 }
 
 func ExampleInvoke() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	serve(nil, &greeter{}, func(conn *grpc.ClientConn) {
 		err := pool.Do(func(a *arena.Arena) error {
 			reply, err := arenagrpc.Invoke[pb.SimpleResponse](context.Background(), conn,

@@ -32,9 +32,10 @@ func Except(methods ...string) Option {
 }
 
 // PerMessage names streaming methods whose messages live only until the handler asks for the next one, be there one
-// or not: the arena is rewound then, so that a stream may go on for ever. Without names, it applies to all. Memory
-// that the handler has allocated before it received the first message lives until the end. Without this option all
-// messages of a stream live until its end, within the budget of one arena.
+// or not: the arena is rewound then, so that a stream may go on for ever. Without names, it applies to all. It does
+// nothing where the client sends a single message. Memory that the handler has allocated before it received the first
+// message lives until the end. Without this option all messages of a stream live until its end, within the budget of
+// one arena.
 func PerMessage(methods ...string) Option {
 	return func(s *server) {
 		set(&s.perMessage, methods)

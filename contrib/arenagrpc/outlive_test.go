@@ -31,7 +31,11 @@ func abandon(r *outlive.Request, code codes.Code) grpc.UnaryServerInterceptor {
 
 // call makes a unary RPC, with as much in the arena as others will use.
 func call(r *outlive.Request, unary func(context.Context, *pb.SimpleRequest) (*pb.SimpleResponse, error), more ...grpc.ServerOption) {
-	client, stop := start(r.T, r.Pool, &service{unary: unary}, nil, more...)
+	outer := func(ctx context.Context, m any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any, error) {
+		r.Outer(arena.FromContext(ctx))
+		return h(ctx, m)
+	}
+	client, stop := start(r.T, r.Pool, &service{unary: unary}, nil, append([]grpc.ServerOption{grpc.ChainUnaryInterceptor(outer)}, more...)...)
 	client.UnaryCall(background(r.T), &pb.SimpleRequest{Payload: body(1000)})
 	r.Cleanup(stop)
 }
@@ -58,10 +62,10 @@ func leaves(r *outlive.Request, end func(context.Context)) func(context.Context,
 func TestOutlive(t *testing.T) {
 	outlive.Test(t, "gRPC", map[string]func(*outlive.Request){
 		"a handler, behind an interceptor that answers at a deadline": func(r *outlive.Request) {
-			call(r, holds(r), grpc.UnaryInterceptor(abandon(r, codes.DeadlineExceeded)))
+			call(r, holds(r), grpc.ChainUnaryInterceptor(abandon(r, codes.DeadlineExceeded)))
 		},
 		"a handler, behind an interceptor that answers with another error": func(r *outlive.Request) {
-			call(r, holds(r), grpc.UnaryInterceptor(abandon(r, codes.Unavailable)))
+			call(r, holds(r), grpc.ChainUnaryInterceptor(abandon(r, codes.Unavailable)))
 		},
 		"an interceptor, behind another that answers at a deadline": func(r *outlive.Request) {
 			call(r, echo, grpc.ChainUnaryInterceptor(abandon(r, codes.DeadlineExceeded),
@@ -87,7 +91,7 @@ func TestOutlive(t *testing.T) {
 		},
 		"a handler whose client has closed its side": func(r *outlive.Request) { stream(r) },
 		"a goroutine, after a panic": func(r *outlive.Request) {
-			call(r, leaves(r, func(context.Context) { panic("oops") }), grpc.UnaryInterceptor(recoverUnary))
+			call(r, leaves(r, func(context.Context) { panic("oops") }), grpc.ChainUnaryInterceptor(recoverUnary))
 		},
 		"a goroutine, after `Detach` or `Keep`": func(r *outlive.Request) {
 			call(r, leaves(r, func(ctx context.Context) { arenagrpc.Keep(ctx) }))

@@ -37,7 +37,7 @@ func (r *registrar) RegisterService(desc *grpc.ServiceDesc, impl any) {
 	}
 	for i := range d.Streams {
 		m := &d.Streams[i]
-		m.Handler = r.stream(fullName(&d, m.StreamName), m.Handler)
+		m.Handler = r.stream(fullName(&d, m.StreamName), m.ClientStreams, m.Handler)
 	}
 	r.below.RegisterService(&d, impl)
 }
@@ -64,6 +64,9 @@ func (c *call) unary(h grpc.MethodHandler, srv any, i grpc.UnaryServerIntercepto
 	defer c.handled(&err)
 	c.tag()
 	reply, err = h(srv, c, c.decode, c.watch(i))
+	if err != nil {
+		err = c.settle(err)
+	}
 	if c.late {
 		return reply, err
 	}

@@ -19,15 +19,16 @@ type stream struct {
 	older      bool       // it is self-contained and not empty at the mark, so that rewinding releases too little
 }
 
-// stream returns a function that calls the handler of a streaming method.
-func (r *registrar) stream(method string, h grpc.StreamHandler) grpc.StreamHandler {
+// stream returns a function that calls the handler of a streaming method, whose client may send several messages.
+func (r *registrar) stream(method string, several bool, h grpc.StreamHandler) grpc.StreamHandler {
 	return func(srv any, below grpc.ServerStream) error {
 		s := r.serverOf(below.Context())
 		if !s.serves(method) {
 			return h(srv, below)
 		}
 		c := s.newCall(below.Context(), method)
-		return c.stream(h, srv, &stream{ServerStream: below, call: c, perMessage: s.allStreams || s.perMessage[method]})
+		per := several && (s.allStreams || s.perMessage[method])
+		return c.stream(h, srv, &stream{ServerStream: below, call: c, perMessage: per})
 	}
 }
 
@@ -62,7 +63,7 @@ func (s *stream) renew() {
 		return
 	case !s.started:
 		s.started = true
-	case s.older || c.keep.Load() || c.refersTo(a, nil):
+	case s.older || c.keep.Load() || c.sends(a):
 		a.Free()
 		c.keep.Store(false)
 		a = c.server.pool.GetKeyed(c.method)

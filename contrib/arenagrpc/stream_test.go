@@ -1,6 +1,7 @@
 package arenagrpc_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"testing"
@@ -351,5 +352,55 @@ func TestStreamPanics(t *testing.T) {
 				t.Errorf("%v", s)
 			}
 		})
+	}
+}
+
+// TestServerStreams: with PerMessage or without, the only message of a server-streaming RPC lives as long as the RPC, also
+// if the handler asks for another, and after Keep for longer.
+func TestServerStreams(t *testing.T) {
+	for name, opts := range map[string][]arenagrpc.Option{
+		"stream": nil, "message": {arenagrpc.PerMessage()},
+		"method": {arenagrpc.AtEnd(), arenagrpc.PerMessage(pb.TestService_StreamingOutputCall_FullMethodName)},
+	} {
+		for _, keep := range []bool{false, true} {
+			pool := arena.NewPool(arena.WithReuse())
+			var kept []*pb.Payload
+			client, stop := start(t, pool, &service{output: func(m *pb.StreamingOutputCallRequest, s pb.TestService_StreamingOutputCallServer) error {
+				if err := s.RecvMsg(new(pb.StreamingOutputCallRequest)); err != io.EOF {
+					t.Error(err)
+				}
+				a := arena.FromContext(s.Context())
+				for range 50 {
+					copy(a.AllocBytesUninit(100), bytes.Repeat([]byte{'#'}, 100))
+				}
+				if keep {
+					kept = append(kept, m.GetPayload())
+					arenagrpc.Keep(s.Context())
+				}
+				return s.Send(&pb.StreamingOutputCallResponse{Payload: m.GetPayload()})
+			}}, opts)
+			for n := range 5 {
+				s, err := client.StreamingOutputCall(background(t), &pb.StreamingOutputCallRequest{Payload: body(100 * n)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m, err := s.Recv(); err != nil || !proto.Equal(m.GetPayload(), body(100*n)) {
+					t.Errorf("%s, keep %t: %v, %v", name, keep, m, err)
+				}
+				if _, err := s.Recv(); err != io.EOF {
+					t.Error(err)
+				}
+			}
+			stop()
+			for n, p := range kept {
+				if !proto.Equal(p, body(100*n)) {
+					t.Errorf("%s: message %d is %v", name, n, p)
+				}
+			}
+			allBack(t, pool, 5)
+			if s := pool.Stats(); s.Freed != len(kept) {
+				t.Errorf("%s: %d messages are kept: %v", name, len(kept), s)
+			}
+		}
 	}
 }

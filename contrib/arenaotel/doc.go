@@ -32,4 +32,7 @@
 // without a key, so that sums are right. 100 keys of a pool are distinguished: those that had lent
 // the most when they were first seen. The others are combined as "other". Pools with the same name
 // are combined.
+//
+// Attributes of a program's own measurements must not lie in an arena whose memory is reused: the SDK keeps them as the
+// key of the series. Clone them ([arena.Clone]).
 package arenaotel

@@ -40,7 +40,7 @@ func Example() {
 		fmt.Println(err)
 	}
 
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("orders"))
+	pool := arena.NewPool(arena.WithName("orders"))
 	defer runtime.KeepAlive(pool)
 	for range 3 {
 		pool.Put(pool.Get())
@@ -54,7 +54,7 @@ func ExampleStart() {
 	registration, err := arenaotel.Start(arenaotel.WithMeterProvider(sdk.NewMeterProvider(sdk.WithReader(reader))))
 	fmt.Println(err)
 
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("invoices"))
+	pool := arena.NewPool(arena.WithName("invoices"))
 	defer runtime.KeepAlive(pool)
 	pool.Put(pool.Get())
 	show(reader, "arena.pool.puts", "invoices")
@@ -82,7 +82,7 @@ func ExampleNewProducer() {
 	reader := sdk.NewManualReader(sdk.WithProducer(arenaotel.NewProducer()))
 	sdk.NewMeterProvider(sdk.WithReader(reader))
 
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("reports"))
+	pool := arena.NewPool(arena.WithName("reports"))
 	defer runtime.KeepAlive(pool)
 	for range 10 {
 		a := pool.Get()

@@ -264,7 +264,8 @@ func (m *maker) nullable(c column, leaf op) column {
 // null completes c for sql.Null and its kin, which pgx gives a driver.Value. It does so only where converting this
 // value comes to the same as scanning into the field.
 func (m *maker) null(c column) column {
-	if c.typ.PkgPath() != "database/sql" || !strings.HasPrefix(c.typ.Name(), "Null") || c.kind != reflect.Struct {
+	if c.typ.PkgPath() != "database/sql" || !strings.HasPrefix(c.typ.Name(), "Null") || c.kind != reflect.Struct ||
+		!known(m.codec()) {
 		return c
 	}
 	t := c.typ.Field(0).Type
@@ -284,7 +285,7 @@ func (m *maker) null(c column) column {
 			return c
 		}
 	case asBytes:
-		if !text && m.oid != pgtype.ByteaOID {
+		if m.oid != pgtype.ByteaOID && (!text || t != reflect.TypeFor[[]byte]()) {
 			return c
 		}
 	case asFloat4, asBool, asTextBool, asUUIDText, asTimestamptz, asTimestamp, asDate:

@@ -25,8 +25,11 @@
 //
 // # Memory
 //
-// What was read is dead after Reset, as everything in the arena; clone what is to stay. It never refers to the
-// connection's buffers. A nil arena is the Go heap.
+// What was read is dead after Reset, or Put in a Pool made with [arena.WithReuse], as everything in the arena; clone
+// what is to stay. It never refers to the connection's buffers. A nil arena is the Go heap.
+//
+// Don't pass pgx the text of a query that lies in an arena whose memory is reused: it is the key of the connection's
+// cache of statements. Another query may then find that statement, and return its rows. Arguments are copied.
 //
 // If the arena's budget is exceeded the functions panic with a *arena.LimitError, which [arena.Pool.Do] turns into an
 // error; the rows are closed then.

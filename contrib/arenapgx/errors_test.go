@@ -65,7 +65,7 @@ func TestOneRow(t *testing.T) {
 	a := arena.NewArena()
 	for _, sql := range []string{
 		"select 1 where false", "select 7", "select generate_series(1, 3)", "select 1/0", "select null::int",
-		"select 1, 2", "select 'x'", "nonsense",
+		"select 1, 2", "select 'x'", "nonsense", "select 10/(2-i) from generate_series(1, 3) i",
 	} {
 		ask := func() pgx.Rows { return query(t, conn, pgx.QueryExecModeCacheStatement, sql) }
 		check := func(what string, got, want any, err, wantErr error) {
@@ -78,9 +78,15 @@ func TestOneRow(t *testing.T) {
 		got, err := CollectOne[int](a, ask())
 		want, wantErr := pgx.CollectOneRow(ask(), pgx.RowTo[int])
 		check("CollectOne", got, want, err, wantErr)
+		if err != nil && got != 0 {
+			t.Errorf("%s: CollectOne: %d with an error", sql, got)
+		}
 		got, err = CollectExactlyOne[int](a, ask())
 		want, wantErr = pgx.CollectExactlyOneRow(ask(), pgx.RowTo[int])
 		check("CollectExactlyOne", got, want, err, wantErr)
+		if err != nil && got != 0 {
+			t.Errorf("%s: CollectExactlyOne: %d with an error", sql, got)
+		}
 		all, err := CollectAddr[int](a, ask())
 		wants, wantErr := pgx.CollectRows(ask(), pgx.RowTo[int])
 		check("CollectAddr", len(all), len(wants), err, wantErr)

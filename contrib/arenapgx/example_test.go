@@ -19,7 +19,7 @@ func query(string) pgx.Rows { return arenapgx.Customers() }
 
 // Rows in the arena of a request.
 func Example() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	err := pool.Do(func(a *arena.Arena) error {
 		customers, err := arenapgx.Collect[Customer](a, query("select id, name, email from customers"))
 		for _, c := range customers {

@@ -117,7 +117,19 @@ var targets = []func(*testing.T, *pgx.Conn, string){
 	into[[]int16], into[[]int32], into[[]int64], into[[]uint32], into[[]float32], into[[]float64], into[[]bool],
 	into[[]string], into[[]*string], into[[][]byte], into[[]time.Time], into[[][16]byte], into[[]status],
 	into[[]loud], into[[]pgtype.Numeric], into[[]pgtype.Text], into[[][]int64], into[[3]int64], into[[]any],
-	into[[]sql.NullString], into[map[string]any],
+	into[[]sql.NullString], into[map[string]any], into[**loud], into[**status], into[form], into[*form], into[**form],
+	into[***form], into[[]*form], into[sql.Null[blob]], into[*sql.Null[blob]], into[sql.Null[tags]], into[sql.Null[id]],
+	into[sql.Null[loud]], into[sql.Null[form]], into[sql.Null[*string]], into[sql.Null[bool]], into[sql.Null[float64]],
+	into[sql.Null[int8]], into[sql.Null[amount]], into[sql.Null[doc]], into[sql.Null[sql.RawBytes]],
+	into[*sql.NullInt16], into[**sql.NullString], into[**doc], into[**[]byte], into[**blob], into[**time.Time],
+}
+
+// A form is a struct that scans itself.
+type form struct{ Text, Kind string }
+
+func (f *form) Scan(v any) error {
+	f.Text, f.Kind = fmt.Sprintf("%s", v), fmt.Sprintf("%T", v)
+	return nil
 }
 
 func into[T any](t *testing.T, conn *pgx.Conn, sql string) {

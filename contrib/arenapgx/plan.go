@@ -110,24 +110,41 @@ func sameType(x, y *pgtype.Type) bool {
 	if x == y || x == nil || y == nil {
 		return x == y
 	}
-	switch c := x.Codec.(type) {
-	case *pgtype.TimestamptzCodec:
-		d, ok := y.Codec.(*pgtype.TimestamptzCodec)
-		return ok && c.ScanLocation == d.ScanLocation
-	case *pgtype.TimestampCodec:
-		d, ok := y.Codec.(*pgtype.TimestampCodec)
-		return ok && c.ScanLocation == d.ScanLocation
-	case *pgtype.JSONCodec:
-		d, ok := y.Codec.(*pgtype.JSONCodec)
-		return ok && original(c.Unmarshal) == original(d.Unmarshal)
-	case *pgtype.JSONBCodec:
-		d, ok := y.Codec.(*pgtype.JSONBCodec)
-		return ok && original(c.Unmarshal) == original(d.Unmarshal)
-	case *pgtype.ArrayCodec:
-		d, ok := y.Codec.(*pgtype.ArrayCodec)
-		return ok && sameType(c.ElementType, d.ElementType)
+	return x.OID == y.OID && sameCodec(x.Codec, y.Codec)
+}
+
+// sameCodec compares the settings of pgtype's codecs on which scan plans depend. Others must be the same value.
+func sameCodec(x, y pgtype.Codec) bool {
+	if reflect.TypeOf(x) != reflect.TypeOf(y) {
+		return false
 	}
-	return x.OID == y.OID && reflect.TypeOf(x.Codec) == reflect.TypeOf(y.Codec)
+	switch c := x.(type) {
+	case *pgtype.TimestamptzCodec:
+		return c.ScanLocation == y.(*pgtype.TimestamptzCodec).ScanLocation
+	case *pgtype.TimestampCodec:
+		return c.ScanLocation == y.(*pgtype.TimestampCodec).ScanLocation
+	case *pgtype.JSONCodec:
+		return original(c.Unmarshal) == original(y.(*pgtype.JSONCodec).Unmarshal)
+	case *pgtype.JSONBCodec:
+		return original(c.Unmarshal) == original(y.(*pgtype.JSONBCodec).Unmarshal)
+	case *pgtype.ArrayCodec:
+		return sameType(c.ElementType, y.(*pgtype.ArrayCodec).ElementType)
+	case *pgtype.TextFormatOnlyCodec:
+		return sameCodec(c.Codec, y.(*pgtype.TextFormatOnlyCodec).Codec)
+	}
+	return known(x) || reflect.ValueOf(x).Comparable() && x == y
+}
+
+// known reports whether a codec is one of pgtype, not one of another package, which may be made of one.
+func known(c pgtype.Codec) bool {
+	if f, ok := c.(*pgtype.TextFormatOnlyCodec); ok {
+		return known(f.Codec)
+	}
+	t := reflect.TypeOf(c)
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t != nil && t.PkgPath() == pgtypes
 }
 
 // makePlan finds out which columns belong to which fields from pgx itself: it lets pgx scan a row that only notes

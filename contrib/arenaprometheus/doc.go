@@ -42,4 +42,7 @@
 // Native histograms are scraped in the protobuf format, which Prometheus asks for if they are
 // enabled there. In the text format the histogram has a count and a sum, and what [ClassicBuckets]
 // adds.
+//
+// Labels of a program's own metrics must not lie in an arena whose memory is reused: With and
+// WithLabelValues keep them as the key of the metric. Clone them ([arena.Clone]).
 package arenaprometheus

@@ -30,7 +30,7 @@ func Example() {
 	registry.MustRegister(arenaprometheus.NewCollector())
 	page := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("orders"))
+	pool := arena.NewPool(arena.WithName("orders"))
 	for range 3 {
 		pool.Put(pool.GetKeyed("POST /orders"))
 	}
@@ -54,7 +54,7 @@ func ExampleNewCollector() {
 
 // A collector may also be asked without a registry.
 func ExampleCollector() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("asked"))
+	pool := arena.NewPool(arena.WithName("asked"))
 	metrics := make(chan prometheus.Metric, 1000)
 	arenaprometheus.NewCollector().Collect(metrics)
 	fmt.Println(len(metrics) >= 18, pool.Stats().Gets)
@@ -63,7 +63,7 @@ func ExampleCollector() {
 
 func ExampleCollector_Collect() {
 	metrics := make(chan prometheus.Metric, 1000)
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("collected"))
+	pool := arena.NewPool(arena.WithName("collected"))
 	arenaprometheus.NewCollector().Collect(metrics)
 	fmt.Println(len(metrics) > 0, pool.Name())
 	// Output: true collected
@@ -92,7 +92,7 @@ func ExampleClassicBuckets() {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(arenaprometheus.NewCollector(arenaprometheus.ClassicBuckets(1<<10, 1<<20)))
 
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("uploads"))
+	pool := arena.NewPool(arena.WithName("uploads"))
 	defer runtime.KeepAlive(pool)
 	for _, size := range []int{100, 5000, 20_000} {
 		a := pool.Get()

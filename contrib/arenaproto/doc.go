@@ -26,7 +26,8 @@
 // With UnmarshalOptions.AliasBuffer they are parts of the input itself. Appending to such bytes copies
 // them. The elements of a list lie in one block.
 //
-// A message and all that it refers to is dead after Reset of the arena, or Rewind. What is to live
+// A message and all that it refers to is dead after Reset of the arena, or Rewind, or Put in a Pool
+// made with arena.WithReuse. In other Pools it stays valid. What is to live
 // longer has to be copied out of it by [Clone]. proto.Clone isn't enough, since it shares strings. With
 // a nil arena everything is on the heap. Since strings then share one copy of the input, and messages a
 // block, one of them keeps the others alive.
@@ -35,8 +36,8 @@
 // there, are kept alive by the arena. Messages that may have extensions lie on the heap themselves
 // there. Code that changes a message in such an arena has to give what it puts there to KeepAlive.
 //
-// A new arena for each message, which is freed afterwards, does not pay: it is the reuse of memory that
-// makes the difference. Take arenas from an arena.Pool.
+// A new arena for each message, which is freed afterwards, does not pay. Take arenas from an arena.Pool,
+// whose lives share chunks; reuse of memory (arena.WithReuse) makes most of the difference.
 //
 // # Untrusted input
 //

@@ -27,7 +27,7 @@ func wire() []byte {
 }
 
 // A pool has arenas whose memory is used again and again.
-var pool = arena.NewPool(arena.WithReuse(), arena.WithLimit(1<<20))
+var pool = arena.NewPool(arena.WithLimit(1 << 20))
 
 func Example() {
 	for _, b := range [][]byte{wire(), wire()} {

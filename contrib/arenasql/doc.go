@@ -24,8 +24,12 @@
 //
 // # Memory
 //
-// What was read is dead after Reset, as everything in the arena; clone what is to stay. It never refers to the driver's
-// memory. A nil arena is the Go heap.
+// What was read is dead after Reset, or Put in a Pool made with [arena.WithReuse], as everything in the arena; clone
+// what is to stay. It never refers to the driver's memory. A nil arena is the Go heap.
+//
+// The text of a query must not lie in an arena whose memory is reused: prepared statements keep it, and drivers, such
+// as that of pgx, have caches of statements with it as the key. Another query may then find that statement, and return
+// its rows. Arguments may lie in the arena until the rows are closed.
 //
 // If the arena's budget is exceeded the functions panic with a *arena.LimitError, which [arena.Pool.Do] turns into an
 // error; the rows are closed then.

@@ -36,7 +36,7 @@ func query(text string) *sql.Rows {
 
 // Rows in the arena of a request.
 func Example() {
-	pool := arena.NewPool(arena.WithReuse())
+	pool := arena.NewPool()
 	err := pool.Do(func(a *arena.Arena) error {
 		customers, err := arenasql.Collect[Customer](a, query("select * from customers"))
 		for _, c := range customers {

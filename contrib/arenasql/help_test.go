@@ -106,5 +106,15 @@ var targets = []func(*testing.T, *sql.DB, string){
 	into[sql.NullInt16], into[sql.NullInt32], into[sql.NullInt64], into[sql.NullByte], into[sql.NullFloat64],
 	into[sql.NullBool], into[sql.NullString], into[sql.NullTime], into[sql.Null[int8]], into[sql.Null[status]],
 	into[sql.Null[[]byte]], into[sql.Null[*string]], into[sql.Null[any]], into[sql.Null[float32]], into[sql.Null[loud]],
-	into[*sql.NullString],
+	into[*sql.NullString], into[**loud], into[form], into[*form], into[**form], into[sql.Null[blob]], into[*sql.Null[blob]],
+	into[sql.Null[form]], into[sql.Null[bool]], into[sql.Null[time.Time]], into[sql.Null[sql.NullString]],
+	into[**sql.NullString], into[**[]byte], into[**blob],
+}
+
+// A form is a struct that scans itself.
+type form struct{ Text, Kind string }
+
+func (f *form) Scan(v any) error {
+	f.Text, f.Kind = fmt.Sprintf("%s", v), fmt.Sprintf("%T", v)
+	return nil
 }

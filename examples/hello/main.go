@@ -24,10 +24,11 @@ func greet(w http.ResponseWriter, r *http.Request) {
 func routes(pool *arena.Pool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /greet", greet)
-	return arenahttp.Handler(pool, mux) // each request gets an arena, which is reset after it
+	return arenahttp.Handler(pool, mux) // each request gets an arena, which ends with it
 }
 
 func main() {
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30)) // one request, all requests
+	// With arena.WithReuse(), too, requests reuse memory at once. docs/service.md says what to check first.
+	pool := arena.NewPool(arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30)) // one request, all requests
 	log.Fatal(http.ListenAndServe("localhost:8080", routes(pool)))
 }

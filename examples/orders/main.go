@@ -3,6 +3,7 @@
 //
 //	go run ./examples/orders                  # on an SQLite database that goes when the program ends
 //	go run ./examples/orders -postgres URL    # on PostgreSQL
+//	go run ./examples/orders -reuse           # reuses the memory of each request at its end
 //	go run ./examples/orders -bench           # both services, under load in turns
 package main
 
@@ -39,6 +40,7 @@ var (
 	address  = flag.String("addr", "localhost:8080", "where to listen")
 	database = flag.String("postgres", "", "the URL of a PostgreSQL database, in place of SQLite")
 	inPlain  = flag.Bool("plain", false, "serve in plain Go")
+	reuse    = flag.Bool("reuse", false, "reuse the memory of a request at its end, as the tests allow")
 	bench    = flag.Bool("bench", false, "compare both services under load")
 	requests = flag.Int("n", 2000, "with -bench: requests in a round")
 )
@@ -49,7 +51,7 @@ func main() {
 	defer stop()
 	err := error(nil)
 	if *bench {
-		err = load.Compare(ctx, os.Stdout, *database, *requests)
+		err = load.Compare(ctx, os.Stdout, *database, *requests, fmt.Sprintf("-reuse=%t", *reuse))
 	} else {
 		err = serve(ctx)
 	}
@@ -98,7 +100,11 @@ func serve(ctx context.Context) error {
 // open opens the database and returns the service on it.
 func open(ctx context.Context) (shop http.Handler, closeStore func(), err error) {
 	const orders = 5000 // in a new database
-	pool := arena.NewPool(arena.WithReuse(), arena.WithName("orders"), arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30))
+	options := []arena.PoolOption{arena.WithName("orders"), arena.WithLimit(8 << 20), arena.WithPoolLimit(1 << 30)}
+	if *reuse {
+		options = append(options, arena.WithReuse())
+	}
+	pool := arena.NewPool(options...)
 	if *database != "" {
 		db, err := pgxpool.New(ctx, *database)
 		if err != nil {

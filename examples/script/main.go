@@ -2,13 +2,12 @@
 //
 //	go run ./examples/script [-budget bytes] [file ...]
 //
-// It is here for how it came about: package original is plain Go, and package ported the same with
-// an arena. What that took is on docs/porting.md, and to be seen with
+// It was written in plain Go and then ported: port.patch gave the interpreter its arena. To see the
+// plain one, undo the patch in a copy:
 //
-//	diff -u examples/script/original examples/script/ported
+//	cp -r examples/script/ported /tmp/script && patch -R -d /tmp/script -p1 < examples/script/port.patch
 //
-// Both pass the same tests; go run ./bench -suites ports compares what they cost. An interpreter in
-// an arena frees nothing while a script runs, so a script has a budget.
+// An interpreter in an arena frees nothing while a script runs, so a script has a budget.
 package main
 
 import (

@@ -12,20 +12,18 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
-	"github.com/harena-go/arena/examples/script/original"
-	ported "github.com/harena-go/arena/examples/script/ported"
+	script "github.com/harena-go/arena/examples/script/ported"
 )
 
 // TestMain runs the tests with all arenas checked.
 func TestMain(m *testing.M) { os.Exit(arenatest.Main(m)) }
 
-// runners are the original, and the port in all its ways. Each returns what a script prints, what it returns, and
-// its error.
+// runners run a script on the Go heap and in arenas. Each returns what the script prints and returns, or its error.
 func runners(t testing.TB) map[string]func(string) string {
 	in := func(a *arena.Arena) func(string) string {
 		return func(source string) string {
 			defer a.Reset()
-			p, err := ported.ParseIn(a, source)
+			p, err := script.ParseIn(a, source)
 			if err != nil {
 				return err.Error()
 			}
@@ -36,22 +34,10 @@ func runners(t testing.TB) map[string]func(string) string {
 				return err.Error()
 			}
 			runtime.GC()
-			return out.String() + ported.Format(v)
+			return out.String() + script.Format(v)
 		}
 	}
 	return map[string]func(string) string{
-		"original": func(source string) string {
-			p, err := script.Parse(source)
-			if err != nil {
-				return err.Error()
-			}
-			var out bytes.Buffer
-			v, err := p.Run(nil, &out)
-			if err != nil {
-				return err.Error()
-			}
-			return out.String() + script.Format(v)
-		},
 		"heap":           in(nil),
 		"arena":          in(arenatest.New(t)),
 		"self-contained": in(arenatest.New(t, arena.WithNoScan())),
@@ -179,7 +165,38 @@ func generated(r *rand.Rand) string {
 	return w.String()
 }
 
-// TestSame runs generated scripts in all ways.
+// TestPatch: the patch leads to the port as it is now.
+func TestPatch(t *testing.T) {
+	patch, err := os.ReadFile("port.patch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ported, hunk := "", ""
+	check := func() {
+		if !strings.Contains(ported, hunk) {
+			t.Errorf("the port has no lines\n%s", hunk)
+		}
+		hunk = ""
+	}
+	for line := range strings.Lines(string(patch)) {
+		name, isName := strings.CutPrefix(line, "+++ ")
+		switch {
+		case isName:
+			text, err := os.ReadFile(strings.TrimSpace(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ported = string(text)
+		case strings.HasPrefix(line, "---") || strings.HasPrefix(line, "@@"):
+			check()
+		case line[0] != '-':
+			hunk += line[1:]
+		}
+	}
+	check()
+}
+
+// TestSame runs generated scripts on the heap and in arenas.
 func TestSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	all := runners(t)
@@ -190,7 +207,7 @@ func TestSame(t *testing.T) {
 	failed := 0
 	for range n {
 		source := generated(r)
-		want := all["original"](source)
+		want := all["heap"](source)
 		if strings.HasPrefix(want, "line") {
 			failed++
 		}
@@ -218,21 +235,21 @@ func FuzzSame(f *testing.F) {
 		}
 		defer a.Reset()
 		var out, out2 bytes.Buffer
-		p, err := script.Parse(source)
-		q, err2 := ported.ParseIn(a, source)
+		p, err := script.ParseIn(nil, source)
+		q, err2 := script.ParseIn(a, source)
 		if fmt.Sprint(err) != fmt.Sprint(err2) {
 			t.Fatalf("%v, %v", err, err2)
 		}
 		if err != nil {
 			return
 		}
-		v, err := p.Run(nil, &out)
+		v, err := p.RunIn(nil, nil, &out)
 		w, err2 := q.RunIn(a, nil, &out2)
 		if out.String() != out2.String() || fmt.Sprint(err) != fmt.Sprint(err2) {
 			t.Fatalf("%q, %v; %q, %v", &out, err, &out2, err2)
 		}
-		if err == nil && script.Format(v) != ported.Format(w) {
-			t.Errorf("%s, %s", script.Format(v), ported.Format(w))
+		if err == nil && script.Format(v) != script.Format(w) {
+			t.Errorf("%s, %s", script.Format(v), script.Format(w))
 		}
 	})
 }

@@ -45,6 +45,7 @@ type Func struct {
 	Elems   bool // what is stored are the elements of Into, which is a slice or a sequence
 	Alias   int  // what the result may be, or share memory with, if there was room: Append's s
 	Decodes bool // all that the result leads to is memory of the arena, too
+	Yields  bool // the result is a sequence whose first value in each turn is so
 	Raw     bool // the memory is untyped: the GC doesn't look into it
 }
 
@@ -55,6 +56,7 @@ func from(verb Verb, i int) Func {
 
 func (f Func) into(i int) Func  { f.Into = i; return f }
 func (f Func) decodes() Func    { f.Decodes = true; return f }
+func (f Func) yields() Func     { f.Yields = true; return f }
 func (f Func) elems(i int) Func { f.Into, f.Elems = i, true; return f }
 func (f Func) alias(i int) Func { f.Alias = i; return f }
 func (f Func) raw() Func        { f.Raw = true; return f }
@@ -118,8 +120,8 @@ var table = map[string]Func{
 	"arenajson.Decoder.Decode":   from(Fill, 1).into(2),
 	"arenapgx.Collect":           from(Alloc, 0).decodes(),
 	"arenapgx.CollectAddr":       from(Alloc, 0).decodes(),
-	"arenapgx.Each":              from(Alloc, 0).decodes(),
-	"arenasql.Each":              from(Alloc, 0).decodes(),
+	"arenapgx.Each":              from(Alloc, 0).yields(),
+	"arenasql.Each":              from(Alloc, 0).yields(),
 	"arenapgx.CollectOne":        from(Alloc, 0).decodes(),
 	"arenapgx.CollectExactlyOne": from(Alloc, 0).decodes(),
 	"arenasql.Collect":           from(Alloc, 0).decodes(),
@@ -203,6 +205,7 @@ var table = map[string]Func{
 	"WithObserveRate":            from(NewOption, -1),
 	"WithName":                   from(NewOption, -1),
 	"WithPoolLimit":              from(NewOption, -1),
+	"WithReuse":                  from(NewOption, -1),
 	"WithScrub":                  from(NewOption, -1),
 	"Escape.String":              from(Harmless, -1),
 	"Escape.LogValue":            from(Harmless, -1),

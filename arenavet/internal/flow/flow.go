@@ -153,9 +153,8 @@ func (p *driver) export() map[*types.Func]*summary.Summary {
 	return told
 }
 
-// Report reports the findings of a kind, with what fix proposes, which may be nil. The analyzer
-// must require Analyzer and ignore.Analyzer.
-func Report(pass *analysis.Pass, k finding.Kind, fix func(finding.Finding) []analysis.SuggestedFix) {
+// Report reports the findings of a kind. The analyzer must require Analyzer and ignore.Analyzer.
+func Report(pass *analysis.Pass, k finding.Kind) {
 	for _, x := range pass.ResultOf[Analyzer].(*Result).Findings {
 		if x.Kind != k {
 			continue
@@ -165,9 +164,6 @@ func Report(pass *analysis.Pass, k finding.Kind, fix func(finding.Finding) []ana
 			if r.Pos.IsValid() {
 				d.Related = append(d.Related, analysis.RelatedInformation{Pos: r.Pos, Message: r.Message})
 			}
-		}
-		if fix != nil {
-			d.SuggestedFixes = fix(x)
 		}
 		ignore.Report(pass, d)
 	}

@@ -27,8 +27,8 @@ import (
 //		return p.user         after reset, what is dead
 //	}
 //
-// It is a mistake for certain if the field is neither set nor cleared on any path, nor by those that call the
-// function, and a function that hasn't set it asks whether it is nil or empty: that it is dead it can't see.
+// It is a mistake for certain if the function, and those that call it, neither set nor clear the field on any path,
+// and each that sets it has read it before: that it is dead they can't see.
 
 // findLeft finds such fields.
 func (p *driver) findLeft() {
@@ -53,9 +53,10 @@ func (p *driver) findLeft() {
 				continue
 			}
 			for _, field := range leads[arena] {
-				if !p.sets(fn, field) && p.asksFor(fn, field) && !slices.ContainsFunc(p.functions(),
+				read := p.readFirst(fn, field)
+				if read != nil && !p.sets(fn, field) && !slices.ContainsFunc(p.functions(),
 					func(f *ssa.Function) bool { return p.calls(f, fn) && p.sets(f, field) }) {
-					p.reportLeft(fn, k, field)
+					p.reportLeft(fn, k, field, read)
 				}
 			}
 		}
@@ -81,27 +82,58 @@ func (p *driver) ownArena(fn *ssa.Function, x summary.Sym) (object string, field
 func (p *driver) sets(fn *ssa.Function, field *types.Var) bool {
 	sum := p.Summaries[fn]
 	is := func(x summary.Sym) bool { return p.field(fn, x) == field }
-	return sum.Unknown || slices.ContainsFunc(sum.Clears, is) || slices.ContainsFunc(sum.Replaces, is) ||
+	return sum.Unknown || stores(fn, field) ||
+		slices.ContainsFunc(sum.Clears, is) || slices.ContainsFunc(sum.Replaces, is) ||
 		slices.ContainsFunc(sum.Stores, func(x summary.Store) bool { return is(x.Into) })
 }
 
-// asksFor reports whether a function, but for one, asks whether a field is nil or empty before it sets it.
-func (p *driver) asksFor(but *ssa.Function, field *types.Var) bool {
-	for _, fn := range p.functions() {
-		for _, b := range fn.Blocks {
-			branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-			if !ok || fn == but {
-				continue
-			}
-			for _, holds := range []bool{true, false} {
-				load, ok := code.EmptyIf(branch.Cond, holds).(*ssa.UnOp)
-				if ok && fieldAt(load.X) == field && !p.setsBefore(fn, field, load) {
-					return true
-				}
+// stores reports whether a function has a store to a field: what it puts there may be what was there, emptied.
+func stores(fn *ssa.Function, field *types.Var) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if st, ok := i.(*ssa.Store); ok && fieldAt(st.Addr) == field {
+				return true
 			}
 		}
 	}
 	return false
+}
+
+// readFirst returns where a function, but for one, reads a field that it sets later, nil if there is one that sets it,
+// or puts something into the map that it is, without having read it.
+func (p *driver) readFirst(but *ssa.Function, field *types.Var) (first ssa.Instruction) {
+	for _, fn := range p.functions() {
+		var set, read ssa.Instruction
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.Store:
+					at, ok := i.Addr.(*ssa.FieldAddr)
+					if ok && fieldAt(at) == field && !isMade(at.X) || hasField(i.Val.Type(), field) && !isMade(i.Addr) {
+						set = i
+					}
+				case *ssa.MapUpdate:
+					if load, ok := i.Map.(*ssa.UnOp); ok && fieldAt(load.X) == field {
+						set = i
+					}
+				case *ssa.UnOp:
+					if read == nil && fieldAt(i.X) == field && !isFilled(i) && !p.setsBefore(fn, field, i) {
+						read = i
+					}
+				}
+			}
+		}
+		if set == nil || fn == but || read == nil && len(p.Summaries[fn].Kills) > 0 {
+			continue
+		}
+		if read == nil || fn.Parent() != nil { // a literal's function may clear it
+			return nil
+		}
+		if first == nil || state.Position(read) < state.Position(first) {
+			first = read
+		}
+	}
+	return first
 }
 
 // setsBefore reports whether a function may have set a field before it loads it, itself or by a call.
@@ -116,12 +148,34 @@ func (p *driver) setsBefore(fn *ssa.Function, field *types.Var, load ssa.Instruc
 				callee := i.Call.StaticCallee()
 				set = callee != nil && p.Summaries[callee] != nil && p.sets(callee, field)
 			}
-			if set && code.Leads(i, load, nil, p.Guard.Spend) {
+			// In a loop each comes after the other.
+			if set && code.Leads(i, load, nil, p.Guard.Spend) && (b != load.Block() && b.Dominates(load.Block()) ||
+				!code.Leads(load, i, nil, p.Guard.Spend)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isFilled reports whether a value is a map that something is put into.
+func isFilled(v ssa.Value) bool {
+	return slices.ContainsFunc(api.Uses(v), func(use ssa.Instruction) bool {
+		m, ok := use.(*ssa.MapUpdate)
+		return ok && m.Map == v
+	})
+}
+
+// isMade reports whether an address is of what the function has made.
+func isMade(addr ssa.Value) bool {
+	_, ok := addr.(*ssa.Alloc)
+	return ok
+}
+
+// hasField reports whether values of a type have a field.
+func hasField(t types.Type, field *types.Var) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	return ok && slices.Contains(slices.Collect(st.Fields()), field)
 }
 
 // fieldAt returns the field whose address a value is.
@@ -144,7 +198,7 @@ func (p *driver) calls(caller, fn *ssa.Function) bool {
 }
 
 // reportLeft reports a field, at the first call of a function that ends the arena on all paths.
-func (p *driver) reportLeft(fn *ssa.Function, k summary.Kill, field *types.Var) {
+func (p *driver) reportLeft(fn *ssa.Function, k summary.Kill, field *types.Var, read ssa.Instruction) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			c, ok := i.(ssa.CallInstruction)
@@ -154,9 +208,18 @@ func (p *driver) reportLeft(fn *ssa.Function, k summary.Kill, field *types.Var) 
 			known, callee := api.Callee(c.Common()), p.Program.Summaries[code.Origin(c.Common().StaticCallee())]
 			if known != nil && (known.Verb == api.Reset || known.Verb == api.Put) || known == nil && callee != nil &&
 				slices.ContainsFunc(callee.Kills, func(x summary.Kill) bool { return x.Verb == k.Verb }) {
+				name := field.Name()
+				if k.Root.Param >= 0 && k.Root.Param < len(fn.Params) {
+					name = fn.Params[k.Root.Param].Name() + "." + name
+				}
+				zero := "nil"
+				if b, ok := field.Type().Underlying().(*types.Basic); ok && b.Kind() == types.String {
+					zero = `""`
+				}
+				at := p.Pass.Fset.Position(state.Position(read))
 				p.found[fn].Add(finding.Escape, i, nil, state.Tag{}, fmt.Sprintf(
-					"%s reclaims what %s leads to, which isn't set to nil: where it is asked for, it is dead",
-					k.Verb, field.Name()))
+					"after this %s %s still points to reclaimed memory, and line %d reads it: set %[2]s = %[4]s first",
+					k.Verb, name, at.Line, zero))
 				return
 			}
 		}

@@ -163,7 +163,7 @@ func OKRewound(a *arena.Arena) []byte {
 func inGlobal() {
 	a := pool.Get()
 	defer pool.Put(a)
-	global = arena.New[node](a) // want `arena memory is kept in the global global beyond Pool.Put`
+	global = arena.New[node](a) // want `the global global keeps arena memory, which .*Pool.Put`
 }
 
 func OKInGlobal() {
@@ -184,19 +184,19 @@ func OKClonedIntoGlobal() {
 
 func inCache(name string) {
 	a := arena.NewArena()
-	cache[name] = arena.New[node](a) // want `arena memory is kept in the global cache beyond Reset .*; arena.Keep copies a key and its value out of the arena`
+	cache[name] = arena.New[node](a) // want `the global cache keeps arena memory, which .*Reset .*; keep copies, as of arena.Keep`
 	a.Reset()
 }
 
 func keyInCache() {
 	a := arena.NewArena()
-	cache[a.AllocString("x")] = nil // want `arena memory is kept in the global cache beyond Reset`
+	cache[a.AllocString("x")] = nil // want `the global cache keeps arena memory, which .*Reset`
 	a.Reset()
 }
 
 func inWords() {
 	a := arena.NewArena()
-	words = append(words, a.AllocString("x")) // want `arena memory is kept in the global words beyond Reset`
+	words = append(words, a.AllocString("x")) // want `the global words keeps arena memory, which .*Reset`
 	a.Reset()
 }
 
@@ -209,7 +209,7 @@ func OKFreed(name string) {
 func (s *server) inField() {
 	a := s.pool.Get()
 	defer s.pool.Put(a)
-	s.last = arena.New[node](a) // want `arena memory is kept in s.last beyond Pool.Put`
+	s.last = arena.New[node](a) // want `s.last keeps arena memory, which .*Pool.Put`
 }
 
 func (s *server) OKInField() {
@@ -231,20 +231,20 @@ func (s *server) OKDeferredClear() {
 
 func (s *server) inMap() {
 	a := s.pool.Get()
-	s.names["x"] = arena.New[node](a) // want `arena memory is kept in s.names\S* beyond Pool.Put`
+	s.names["x"] = arena.New[node](a) // want `s.names\S* keeps arena memory, which .*Pool.Put`
 	s.pool.Put(a)
 }
 
 func (s *server) inList() {
 	a := s.pool.Get()
-	s.list = append(s.list, arena.New[node](a)) // want `arena memory is kept in s.list beyond Pool.Put`
+	s.list = append(s.list, arena.New[node](a)) // want `s.list keeps arena memory, which .*Pool.Put`
 	s.pool.Put(a)
 }
 
 func fill(n *node) {
 	a := pool.Get()
 	defer pool.Put(a)
-	n.name = a.AllocString("x") // want `arena memory is kept in n.name beyond Pool.Put`
+	n.name = a.AllocString("x") // want `n.name keeps arena memory, which .*Pool.Put`
 	n.n = len(n.name)
 }
 
@@ -340,7 +340,7 @@ func OKGoroutinesOwn() {
 
 func do() error {
 	return pool.Do(func(a *arena.Arena) error {
-		global = arena.New[node](a) // want `arena memory is kept in the global global beyond the end of Do`
+		global = arena.New[node](a) // want `the global global keeps arena memory, which .*Do`
 		return nil
 	})
 }
@@ -377,7 +377,7 @@ func doReturned() (x *node) {
 		x = arena.New[node](a)
 		return nil
 	})
-	return x // want `arena memory is returned, but it is reclaimed at the end of Do`
+	return x // want `returns arena memory, which Do`
 }
 
 func OKDoReturned() (x *node) {
@@ -390,7 +390,7 @@ func OKDoReturned() (x *node) {
 
 func (s *server) doField() {
 	s.pool.Do(func(a *arena.Arena) error {
-		s.last = arena.New[node](a) // want `arena memory is kept in s\S*.last beyond the end of Do`
+		s.last = arena.New[node](a) // want `s\S*.last keeps arena memory, which .*Do`
 		return nil
 	})
 }
@@ -398,14 +398,14 @@ func (s *server) doField() {
 func (s *server) doNamed() error { return s.pool.Do(s.handle) }
 
 func (s *server) handle(a *arena.Arena) error {
-	s.last = arena.New[node](a) // want `arena memory is kept in s.last beyond the end of Do`
+	s.last = arena.New[node](a) // want `s.last keeps arena memory, which .*Do`
 	return nil
 }
 
 func doFunc() error { return pool.Do(handle) }
 
 func handle(a *arena.Arena) error {
-	words = append(words, a.AllocString("x")) // want `arena memory is kept in the global words beyond the end of Do`
+	words = append(words, a.AllocString("x")) // want `the global words keeps arena memory, which .*Do`
 	return nil
 }
 
@@ -415,7 +415,7 @@ func (e *parseError) Error() string { return e.text }
 
 func doError() error {
 	return pool.Do(func(a *arena.Arena) error {
-		return &parseError{a.AllocString("bad")} // want `arena memory is returned, but it is reclaimed at the end of Do`
+		return &parseError{a.AllocString("bad")} // want `returns arena memory, which Do`
 	})
 }
 

@@ -29,19 +29,6 @@ func OKKept(a *arena.Arena, xs []int) []int {
 	return arena.Grow(a, xs, 100)
 }
 
-func siblings(a *arena.Arena, path []string) (left, right []string) {
-	left = arena.Append(a, path, "left")
-	right = arena.Append(a, path, "right") // want `this is appended to the same slice as in line \d+, and overwrites what that has appended`
-	return left, right
-}
-
-func children(a *arena.Arena, path []int, kids []int) (all [][]int) {
-	for _, k := range kids {
-		all = arena.Append(a, all, arena.Append(a, path, k)) // want `each turn of the loop appends to the same slice`
-	}
-	return all
-}
-
 func OKClipped(a *arena.Arena, path []string) (left, right []string) {
 	left = arena.Append(a, path[:len(path):len(path)], "left")
 	right = arena.Append(a, path[:len(path):len(path)], "right")
@@ -67,16 +54,6 @@ func OKEitherInEachTurn(a *arena.Arena, lines []string) (items [][]string) {
 		}
 	}
 	return arena.Append(a, items, inner)
-}
-
-func bothInEachTurn(a *arena.Arena, lines []string) (all [][]string) {
-	inner := arena.Append(a, nil, "first")
-	for _, line := range lines {
-		next := arena.Append(a, inner, line)
-		inner = arena.Append(a, inner, "other") // want `this is appended to the same slice as in line \d+`
-		all = arena.Append(a, all, next)
-	}
-	return all
 }
 
 func OKReplaced(a *arena.Arena, path []string, left bool) []string {
@@ -150,21 +127,6 @@ func OKWatched() weak.Pointer[item] {
 	x := new(item)
 	runtime.AddCleanup(x, func(int) {}, 1)
 	return weak.Make(x)
-}
-
-func ref(a *arena.Arena) {
-	m := collections.NewMap[string, int](a, 4)
-	p := m.Ref("x")
-	m.Set("y", 2)
-	*p = 5 // want `this writes to what Map.Ref has returned in line \d+; since then Map.Set may have moved it`
-}
-
-func bytes(a *arena.Arena) {
-	b := collections.NewBuffer(a, 10)
-	b.WriteString("hello")
-	p := b.Bytes()
-	b.WriteString(" world")
-	p[0] = 'x' // want `this writes to what Buffer.Bytes has returned`
 }
 
 func OKRef(a *arena.Arena, w io.Writer) {

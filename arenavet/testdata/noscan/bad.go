@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"unsafe"
 
@@ -250,11 +249,6 @@ func pointsToChild() {
 	a := index()
 	n := arena.New[node](a)
 	n.left = arena.New[node](a.Child()) // want `memory of a child is stored in a self-contained arena that outlives it`
-}
-
-func parseError(s string) {
-	n := arena.New[node](index())
-	_, n.err = strconv.Atoi(s) // want `an error from strconv.Atoi on the heap`
 }
 
 func mapOfValues() {

@@ -55,20 +55,6 @@ func (f *forest) readRight(sc *bufio.Scanner) {
 	}
 }
 
-func (f *forest) since(layout, text string) {
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return
-	}
-	f.times = arena.Append(f.a, f.times, at)                // want `the result of time.Parse on the heap`
-	f.times = arena.Append(f.a, f.times, at.Add(time.Hour)) // want `the result of time.Parse on the heap`
-	f.times = arena.Append(f.a, f.times, at.UTC(), time.Now())
-	day, _ := time.Parse(time.DateOnly, text)
-	f.times = arena.Append(f.a, f.times, day)
-	other, _ := time.Parse(layout, text)
-	f.times = arena.Append(f.a, f.times, other)
-}
-
 // A field that holds arenas of both kinds, one that nobody fills, and one that others may.
 type mixed struct {
 	a, b, c *arena.Arena

@@ -154,17 +154,6 @@ func BadDropGrow(a *arena.Arena, xs []int) []int {
 func BadDropNew(a *arena.Arena) {
 	arena.New[item](a)
 }
-func BadTwoAppends(a *arena.Arena, base []int) ([]int, []int) {
-	x := arena.Append(a, base, 1)
-	y := arena.Append(a, base, 2)
-	return x, y
-}
-func BadTwoAppendsLoop(a *arena.Arena, path []int, kids []int) (all [][]int) {
-	for _, k := range kids {
-		all = arena.Append(a, all, arena.Append(a, path, k))
-	}
-	return all
-}
 func OKTwoAppends(a *arena.Arena, base []int, c bool) []int {
 	if c {
 		return arena.Append(a, base, 1)
@@ -213,30 +202,6 @@ func BadDeferFreeLoop(texts [][]byte) {
 		defer a.Free()
 		decode(a, t)
 	}
-}
-func BadRefGrowth(a *arena.Arena) int {
-	m := collections.NewMap[string, int](a, 4)
-	p := m.Ref("x")
-	m.Set("y", 2)
-	*p = 5
-	v, _ := m.Get("x")
-	return v
-}
-func BadBytesGrowth(a *arena.Arena) byte {
-	b := collections.NewBuffer(a, 10)
-	b.WriteString("hello")
-	p := b.Bytes()
-	b.WriteString(" world")
-	p[0] = 'x'
-	return b.Bytes()[0]
-}
-func BadSliceGrowth(a *arena.Arena) int {
-	s := collections.NewSlice[int](a, 4)
-	s.Append(1)
-	p := s.Slice()
-	s.Append(2)
-	p[0] = 7
-	return s.At(0)
 }
 func OKRef(a *arena.Arena) {
 	m := collections.NewMap[string, int](a, 4)

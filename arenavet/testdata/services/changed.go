@@ -26,23 +26,6 @@ func (d *dom) name(s string) string {
 }
 func (d *dom) foldedName(s string) string { return d.a.AllocString(strings.ToLower(s)) }
 
-func (d *dom) BadChangedName(tag string) *element {
-	e := arena.New[element](d.a)
-	e.tag = d.name(tag)
-	return e
-}
-func (d *dom) BadChangedUpper(tag string) *element {
-	e := arena.New[element](d.a)
-	e.tag = strings.TrimSpace(strings.ToUpper(tag))
-	return e
-}
-func (d *dom) BadChangedReplaced(text string) *element {
-	return arena.NewOf(d.a, element{text: strings.ReplaceAll(text, "\r\n", "\n")})
-}
-func (d *dom) BadChangedOfArena(text string) *element {
-	s := d.a.AllocString(text)
-	return arena.NewOf(d.a, element{text: strings.NewReplacer("<", "&lt;").Replace(s)})
-}
 func (d *dom) OKChangedCopied(tag, text string) *element {
 	e := arena.New[element](d.a)
 	e.tag = d.foldedName(tag)

@@ -101,41 +101,6 @@ func (x *exchange) OKChanged(name string) {
 	x.text = arena.CloneOut(x.a, x.a.Text().Quote(name).String())
 }
 
-// strings.Join of one element, and others that return what they are given.
-func (x *exchange) BadJoinGrown(words [][]byte) {
-	x.pool.Do(func(a *arena.Arena) error {
-		var parts []string
-		for _, w := range words {
-			parts = arena.Append(a, parts, a.AllocBytesToString(w))
-		}
-		x.text = strings.Join(parts, "/")
-		return nil
-	})
-}
-func (x *exchange) BadJoinSplit(text string) {
-	defer x.a.Reset()
-	x.text = strings.Join(strings.Split(x.a.AllocString(text), "/"), "_")
-}
-func (x *exchange) BadJoinRest(text string) {
-	defer x.a.Reset()
-	words := strings.Fields(x.a.AllocString(text))
-	if len(words) == 0 {
-		return
-	}
-	x.text = strings.Join(words[1:], " ")
-}
-func (x *exchange) BadJoinOne(text string) {
-	defer x.a.Reset()
-	x.text = strings.Join([]string{x.a.AllocString(text)}, " ")
-}
-func (x *exchange) BadJoinSeq(text string) {
-	defer x.a.Reset()
-	var parts []string
-	for w := range strings.FieldsSeq(x.a.AllocString(text)) {
-		parts = append(parts, w)
-	}
-	x.text = strings.Join(parts, " ")
-}
 func (x *exchange) OKJoin(text string, more []string, n int) {
 	defer x.a.Reset()
 	s := x.a.AllocString(text)

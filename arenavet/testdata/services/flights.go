@@ -42,38 +42,6 @@ func (f *flights) do(key string, fn func() *item) *item {
 	close(c.done)
 	return c.val
 }
-func (f *flights) BadFlight(key string) (n int) {
-	f.pool.Do(func(a *arena.Arena) error {
-		n = f.do(key, func() *item { return arena.New[item](a) }).n
-		return nil
-	})
-	return n
-}
-func (f *flights) BadFlightPut(key string) int {
-	a := f.pool.Get()
-	defer f.pool.Put(a)
-	return f.do(key, func() *item { return arena.NewOf(a, item{sku: a.AllocString(key)}) }).n
-}
-func (f *flights) BadFlightHere(key string) int {
-	a := f.pool.Get()
-	defer f.pool.Put(a)
-	f.mu.Lock()
-	if c := f.calls[key]; c != nil {
-		f.mu.Unlock()
-		c.wg.Wait()
-		return len(c.text)
-	}
-	c := new(flight)
-	c.wg.Add(1)
-	f.calls[key] = c
-	f.mu.Unlock()
-	c.text = a.AllocString(key)
-	c.wg.Done()
-	f.mu.Lock()
-	delete(f.calls, key)
-	f.mu.Unlock()
-	return len(c.text)
-}
 func (f *flights) OKFlight(key string) (n int) {
 	f.pool.Do(func(a *arena.Arena) error {
 		n = f.do(key, func() *item { return &item{sku: strings.Clone(a.AllocString(key))} }).n

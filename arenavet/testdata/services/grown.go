@@ -48,43 +48,6 @@ func with(a *arena.Arena, xs []int, x int) []int    { return arena.Append(a, xs,
 func without(a *arena.Arena, xs []int, x int) []int { return arena.Append(a, xs[:len(xs):len(xs)], x) }
 func push(xs []int, x int) []int                    { return append(xs, x) }
 
-func BadGrownBuiltin(a *arena.Arena) int {
-	xs := arena.MakeSlice[int](a, 1, 8)
-	left := append(xs, 1)
-	right := append(xs, 2)
-	return left[1] + right[1]
-}
-func BadGrownHelper(a *arena.Arena, xs []int) ([]int, []int) {
-	left := with(a, xs, 1)
-	right := with(a, xs, 2)
-	return left, right
-}
-func BadGrownPush(a *arena.Arena) ([]int, []int) {
-	xs := arena.Append(a, arena.MakeSlice[int](a, 0, 8), 1)
-	return push(xs, 1), push(xs, 2)
-}
-func BadGrownOnce(a *arena.Arena, xs []int) ([]int, []int) {
-	left := with(a, xs, 1)
-	return left, arena.Append(a, xs, 2)
-}
-func BadGrownBuilder(a *arena.Arena, run func(x, y *selection)) {
-	base := selectAll(a).where("a", 1)
-	left := base.where("b", 2)
-	run(left, base.where("c", 3))
-}
-func BadGrownValue(base selection, run func(x, y selection)) {
-	left := base.and("b", 2)
-	right := base.and("c", 3)
-	run(left, right)
-}
-func BadGrownLoop(a *arena.Arena, cols []string) (all []*selection) {
-	base := selectAll(a)
-	for _, c := range cols {
-		all = append(all, base.where(c, 1))
-	}
-	return all
-}
-
 func OKGrown(a *arena.Arena, more []int) []int {
 	xs := arena.MakeSlice[int](a, 0, 8)
 	xs = push(xs, 1)
@@ -175,9 +138,4 @@ func OKGrownClip(a *arena.Arena, xs []int) ([]int, []int) {
 	ys := slices.Clip(xs)
 	left := arena.Append(a, ys, 1)
 	return left, arena.Append(a, ys, 2)
-}
-func BadGrownRoom(a *arena.Arena, n int) ([]int, []int) {
-	xs := arena.MakeSlice[int](a, n, n+2)
-	left := arena.Append(a, xs, 1)
-	return left, arena.Append(a, xs, 2)
 }

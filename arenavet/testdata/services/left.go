@@ -111,3 +111,69 @@ func (s *shard) OKLeftRolled() {
 	s.pool.Put(s.mem)
 	s.mem = s.pool.Get()
 }
+
+// What was written last is compared with what comes next.
+type deduped struct {
+	a    *arena.Arena
+	last string
+	out  []string
+}
+
+func (d *deduped) write(s string) {
+	if s == d.last {
+		return
+	}
+	d.last = d.a.AllocString(s)
+}
+func (d *deduped) BadLeftLast() { d.a.Reset() }
+
+// A parser whose tokens are read by methods that Parse calls when it has set them.
+type grammar struct {
+	a      *arena.Arena
+	tokens []string
+	pos    int
+	tree   *item
+}
+
+func (g *grammar) Parse(text string) *item {
+	g.tokens, g.pos = g.tokens[:0:0], 0
+	for word := range strings.FieldsSeq(text) {
+		g.tokens = arena.Append(g.a, g.tokens, g.a.AllocString(word))
+	}
+	g.tree = g.expr()
+	return g.tree
+}
+func (g *grammar) next() string {
+	if g.pos == len(g.tokens) {
+		return ""
+	}
+	g.pos++
+	return g.tokens[g.pos-1]
+}
+func (g *grammar) expr() *item      { return arena.NewOf(g.a, item{sku: g.next()}) }
+func (g *grammar) Tree() *item      { return g.tree }
+func (g *grammar) OKLeftToParse()   { g.a.Reset() }
+func (g *grammar) Tokens() []string { return g.tokens }
+
+// A batch whose list is emptied where its arena is reset.
+type leftBatch struct {
+	a    *arena.Arena
+	rows []*item
+}
+
+func (b *leftBatch) Add(sku string) {
+	b.rows = append(b.rows, arena.NewOf(b.a, item{sku: b.a.AllocString(sku)}))
+	if len(b.rows) >= 100 {
+		b.OKLeftEmptied()
+	}
+}
+func (b *leftBatch) OKLeftEmptied() (n int) {
+	defer func() {
+		b.rows = nil
+		b.a.Reset()
+	}()
+	for _, r := range b.rows {
+		n += len(r.sku)
+	}
+	return n
+}

@@ -39,55 +39,6 @@ func (t *usage) count(n int)                                      { t.calls++; t
 func (t *usage) mean() int                                        { return t.bytes / t.calls }
 func refOf[K comparable, V any](m *collections.Map[K, V], k K) *V { return m.Ref(k) }
 
-func (m *usages) BadRefField(x, y string) {
-	t := m.live.Ref(x)
-	m.live.Set(y, usage{})
-	t.calls++
-}
-func (m *usages) BadRefHelper(x, y string) {
-	t := m.at(x)
-	u := m.at(y)
-	t.calls++
-	u.calls++
-}
-func (m *usages) BadRefHelper2(x, y string, n int) {
-	t := m.added(x)
-	m.added(y).count(n)
-	t.count(n)
-}
-func (m *usages) BadRefBranch(x, y string) {
-	t := m.old.Ref(x)
-	if y != "" {
-		m.old.Ref(y).calls++
-	}
-	t.calls++
-}
-func (m *usages) BadRefAdded(x, y string) {
-	t := m.at(x)
-	m.add(y)
-	t.bytes = 1
-}
-func (m *usages) BadRefLoop(all []string) {
-	sum := m.at("sum")
-	for _, x := range all {
-		m.at(x).calls++
-		sum.calls++
-	}
-}
-func (m *usages) BadRefStored(all []string) {
-	h := &usageOf{m.at("all of them")}
-	for _, x := range all {
-		*m.at(x) = usage{}
-	}
-	h.t.calls = len(all)
-}
-func BadRefGeneric(a *arena.Arena, x, y int) {
-	m := collections.NewMap[int, int](a, 4)
-	p := refOf(m, x)
-	*refOf(m, y) += *p
-	*p = 0
-}
-
 func (m *usages) OKRefBefore(x, y string) {
 	t := m.at(x)
 	t.calls++
@@ -192,10 +143,5 @@ func (m *usages) OKRefRead(x, y string) int {
 func OKRefDeleted(m *collections.Map[string, int], x, y string) {
 	p := m.Ref(x)
 	m.Delete(y)
-	*p++
-}
-func BadRefDeleted(m *collections.Map[string, int], x string) {
-	p := m.Ref(x)
-	m.Delete(x)
 	*p++
 }

@@ -38,25 +38,6 @@ type node struct {
 
 func ns() *arena.Arena { return arena.NewArena(arena.WithNoScan()) }
 
-func BadNSLoc(tz string) *node {
-	a := ns()
-	n := arena.New[node](a)
-	n.loc, _ = time.LoadLocation(tz)
-	return n
-}
-func BadNSLoc2(tz string) *node {
-	a := ns()
-	n := arena.New[node](a)
-	n.loc = time.FixedZone(tz, 3600)
-	return n
-}
-func BadNSTime(tz string) *node {
-	a := ns()
-	n := arena.New[node](a)
-	l, _ := time.LoadLocation(tz)
-	n.when = time.Now().In(l)
-	return n
-}
 func BadNSAny(x int) *node {
 	a := ns()
 	n := arena.New[node](a)
@@ -67,12 +48,6 @@ func BadNSAnyStr(x []byte) *node {
 	a := ns()
 	n := arena.New[node](a)
 	n.v = string(x)
-	return n
-}
-func BadNSSyncMap(x int) *node {
-	a := ns()
-	n := arena.New[node](a)
-	n.sm.Store("x", 1)
 	return n
 }
 func BadNSSyncMap2(x int) *node {
@@ -93,53 +68,6 @@ func BadNSFields(text string) *node {
 	n.parts = strings.Fields(text)
 	return n
 }
-func BadNSJSON(data []byte) *node {
-	a := ns()
-	n := arena.New[node](a)
-	json.Unmarshal(data, n)
-	return n
-}
-func BadNSJSONField(data []byte) *node {
-	a := ns()
-	n := arena.New[node](a)
-	json.Unmarshal(data, &n.parts)
-	return n
-}
-func BadNSSscan(data string) *node {
-	a := ns()
-	n := arena.New[node](a)
-	fmt.Sscan(data, &n.name, &n.n)
-	return n
-}
-func BadNSSscanf(data string) *node {
-	a := ns()
-	n := arena.New[node](a)
-	fmt.Sscanf(data, "%s", &n.name)
-	return n
-}
-func BadNSURL(data string) *node {
-	a := ns()
-	n := arena.New[node](a)
-	n.u, _ = url.Parse(data)
-	return n
-}
-func BadNSURLHost(data []byte) *node {
-	a := ns()
-	n := arena.New[node](a)
-	u, err := url.Parse(string(data))
-	if err != nil {
-		return nil
-	}
-	n.host = u.Host
-	return n
-}
-func BadNSBuilder(data []byte) *node {
-	a := ns()
-	n := arena.New[node](a)
-	n.sb.WriteString("x")
-	n.sb.Write(data)
-	return n
-}
 func BadNSBuilder2(data []byte) *node {
 	a := ns()
 	var sb strings.Builder
@@ -147,12 +75,6 @@ func BadNSBuilder2(data []byte) *node {
 	n := arena.New[node](a)
 	n.name = sb.String()
 	return n
-}
-func BadNSBuilderNew(data []byte) *strings.Builder {
-	a := ns()
-	b := arena.New[strings.Builder](a)
-	b.Write(data)
-	return b
 }
 func BadNSAppend(data []string) *node {
 	a := ns()
@@ -192,12 +114,6 @@ func BadNSErr(x int) *node {
 	a := ns()
 	n := arena.New[node](a)
 	n.err = fmt.Errorf("x %d", x)
-	return n
-}
-func BadNSErr2(s string) *node {
-	a := ns()
-	n := arena.New[node](a)
-	_, n.err = strconv.Atoi(s)
 	return n
 }
 func BadNSChan() *node {

@@ -30,59 +30,6 @@ func (b *tracker) tracks(ids []int) []track {
 	return list
 }
 func (b *tracker) keep(list []track) { b.ring[0] = slices.Clone(list) }
-func (b *tracker) BadCloneKept(ids []int) {
-	b.keep(b.tracks(ids))
-	b.a.Reset()
-}
-func (b *tracker) BadClone(ids []int) {
-	b.shown = slices.Clone(b.tracks(ids))
-	b.a.Reset()
-}
-func (b *tracker) BadCloneConcat(ids []int) {
-	b.shown = slices.Concat(b.shown, b.tracks(ids))
-	b.a.Reset()
-}
-func (b *tracker) BadCloneCollect(ids []int) {
-	b.shown = slices.Collect(slices.Values(b.tracks(ids)))
-	b.a.Reset()
-}
-func (b *tracker) BadCloneInsert(ids []int) {
-	b.shown = slices.Insert(b.shown, 0, b.tracks(ids)...)
-	b.a.Reset()
-}
-func (b *tracker) BadCloneSorted(ids []int) {
-	b.shown = slices.SortedFunc(slices.Values(b.tracks(ids)), func(x, y track) int { return x.id - y.id })
-	b.a.Reset()
-}
-func (b *tracker) BadCloneMax(ids []int) {
-	b.best = slices.MaxFunc(b.tracks(ids), func(x, y track) int { return x.id - y.id })
-	b.a.Reset()
-}
-func (b *tracker) BadCloneMap(text string) {
-	m := map[string]track{"": {note: b.a.AllocString(text)}}
-	b.named = maps.Clone(m)
-	b.a.Reset()
-}
-func (b *tracker) BadCloneCopied(text string) {
-	m := map[string]track{"": {note: b.a.AllocString(text)}}
-	maps.Copy(b.named, m)
-	b.a.Reset()
-}
-func (b *tracker) BadCloneValues(text string) {
-	m := map[string]track{"": {note: b.a.AllocString(text)}}
-	b.shown = slices.Collect(maps.Values(m))
-	b.a.Reset()
-}
-func (b *tracker) BadCloneHalf(ids []int, text string) {
-	list := slices.Clone(b.tracks(ids))
-	for n := range list {
-		list[n].trail = slices.Clone(list[n].trail)
-		list[n].trail[0] = n
-	}
-	list = append(list, track{note: b.a.AllocString(text)})
-	b.shown = slices.Clone(list)
-	b.a.Reset()
-}
 func (b *tracker) OKCloneDeep(ids []int) {
 	list := slices.Clone(b.tracks(ids))
 	for n := range list {

@@ -10,7 +10,6 @@ mod args;
 mod mixed;
 mod object;
 mod objects;
-mod raw;
 mod slices;
 mod timing;
 mod trees;
@@ -33,10 +32,7 @@ fn run(mut words: impl Iterator<Item = String>) -> Result<(), String> {
     let mode = words.next().unwrap_or_default();
     let args = Args::parse(words)?;
     match mode.as_str() {
-        "micro" => timing::print(
-            objects::rows().chain(slices::rows()).chain(raw::rows()),
-            &args,
-        ),
+        "micro" => timing::print(objects::rows().chain(slices::rows()), &args),
         "mixed" => timing::print(mixed::rows(), &args),
         "trees" => trees::print(&args)?,
         _ => {

@@ -10,10 +10,6 @@ pub fn rows() -> impl Iterator<Item = Row> {
         new::<[usize; 8]>("new-64"),
         new::<Node>("new-node"),
         new::<[usize; 128]>("new-1k"),
-        array::<1>(),
-        array::<2>(),
-        array::<64>(),
-        array::<1024>(),
     ]
     .into_iter()
 }
@@ -22,15 +18,6 @@ fn new<T: Object + 'static>(name: &str) -> Row {
     let n = batch_of(size_of::<T>());
     let mut bump = Bump::new();
     Row::time(name, n, move || batch::<T>(&mut bump, n))
-}
-
-fn array<const N: usize>() -> Row {
-    let size = size_of::<[usize; N]>();
-    let n = batch_of(size);
-    let mut bump = Bump::new();
-    Row::rate(format!("array-{N}"), n, size, move || {
-        batch::<[usize; N]>(&mut bump, n)
-    })
 }
 
 /// Not inlined, so that there is one loop for each type to look at.

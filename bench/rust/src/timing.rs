@@ -12,7 +12,6 @@ pub struct Row {
     /// Allocates so many times, and takes it all back.
     batch: Box<dyn FnMut()>,
     ops: usize,
-    bytes: Option<usize>, // of one operation, if the row counts bytes a second
 }
 
 impl Row {
@@ -22,20 +21,6 @@ impl Row {
             name: name.into(),
             batch: Box::new(batch),
             ops,
-            bytes: None,
-        }
-    }
-
-    /// A row in bytes a second, where each operation allocates so many bytes.
-    pub fn rate(
-        name: impl Into<String>,
-        ops: usize,
-        bytes: usize,
-        batch: impl FnMut() + 'static,
-    ) -> Row {
-        Row {
-            bytes: Some(bytes),
-            ..Row::time(name, ops, batch)
         }
     }
 
@@ -46,11 +31,7 @@ impl Row {
             (self.batch)();
         }
         let batches = self.calibrate(goal);
-        let op = self.turn(batches).as_secs_f64() / (batches * self.ops) as f64;
-        match self.bytes {
-            Some(n) => n as f64 / op,
-            None => op,
-        }
+        self.turn(batches).as_secs_f64() / (batches * self.ops) as f64
     }
 
     /// How many batches take as long as the goal.

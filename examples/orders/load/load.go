@@ -166,8 +166,9 @@ func (s *Server) usage() (r Reading, err error) {
 	return r, json.NewDecoder(answer.Body).Decode(&r)
 }
 
-// Compare runs this program as both services, asks them in turns, and writes what they took.
-func Compare(ctx context.Context, w io.Writer, url string, n int) error {
+// Compare runs this program as both services, asks them in turns, and writes what they took. The one on arenas has
+// further flags.
+func Compare(ctx context.Context, w io.Writer, url string, n int, flags ...string) error {
 	const rounds, clients = 9, 8
 	program, err := os.Executable()
 	if err != nil {
@@ -178,6 +179,8 @@ func Compare(ctx context.Context, w io.Writer, url string, n int) error {
 		args := []string{"-addr", "localhost:0", "-postgres", url}
 		if name == "plain" {
 			args = append(args, "-plain")
+		} else {
+			args = append(args, flags...)
 		}
 		process := exec.CommandContext(ctx, program, args...)
 		process.Cancel = func() error { return process.Process.Signal(syscall.SIGTERM) }

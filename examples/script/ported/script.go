@@ -1,5 +1,5 @@
-// Package script is package original with an arena, for the tree and for the values. A nil arena is
-// the Go heap; the arena may be self-contained.
+// Package script parses and runs programs in a small language. Their trees and values are in an arena, which
+// may be self-contained; a nil arena is the Go heap.
 package script
 
 import (

@@ -16,6 +16,7 @@ var (
 	matrixLine = regexp.MustCompile(`(?m)^          - ([a-z0-9 ]+)$`)
 	usesLine   = regexp.MustCompile(`(?m)^ +-? ?uses: (.+)$`)
 	moduleDir  = regexp.MustCompile(`(?m)^      - (/\S*)$`)
+	lintPath   = regexp.MustCompile(`(?m)^ +- path: (\S+)$`)
 )
 
 func readAt(t *testing.T, name ...string) string {
@@ -84,6 +85,20 @@ func TestWorkflowsHaveLeastRights(t *testing.T) {
 		}
 		if n := strings.Count(text, ": write"); n != want {
 			t.Errorf("%s may write %d things, want %d", file, n, want)
+		}
+	}
+}
+
+// TestLintRulesNameFiles: each path that golangci-lint excludes something from is that of a file.
+func TestLintRulesNameFiles(t *testing.T) {
+	rules := lintPath.FindAllStringSubmatch(readAt(t, ".golangci.yml"), -1)
+	if len(rules) < 3 {
+		t.Fatalf("only %d rules", len(rules))
+	}
+	files := tracked(t)
+	for _, rule := range rules {
+		if !slices.ContainsFunc(files, regexp.MustCompile(rule[1]).MatchString) {
+			t.Errorf("no file matches %s", rule[1])
 		}
 	}
 }

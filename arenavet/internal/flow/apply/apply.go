@@ -233,9 +233,6 @@ func (f *Applier) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *su
 			continue
 		}
 		q := state.Pending{At: i, Root: r, What: state.PendingKind(p.What)}
-		if q.What == state.ByFlight {
-			q.What = state.BySend
-		}
 		if p.Memory {
 			q.Site = i
 		}
@@ -246,9 +243,6 @@ func (f *Applier) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *su
 		// A result reports whether it was sent, and whether to wait.
 		if how == state.BySend && shape.MayFail(i.Common().Signature()) && f.WaitsAfter(i) {
 			continue
-		}
-		if how == state.ByFlight { // the caller may see to it that they are done
-			how = state.BySend
 		}
 		for t, d := range s.Reach(f.Follow(s, i, g.What, all)).All() {
 			if t.Kind == state.Mem && d == nil {

@@ -116,14 +116,21 @@ func (f *Applier) returned(s *state.State, i ssa.CallInstruction, c summary.Call
 	return s.Fresh(i, fmt.Sprint("returned ", c, f.nested))
 }
 
+// single stands for UntilNext; see takesBack.
+const single = -1
+
 // takesBack ends what a callee has passed to callbacks and then reclaimed, now that they are
 // done: memory allocated by this call that a flow of the same place has brought, or in an arena
 // that it has brought. It reports whether there is any.
 //
 // If it is reclaimed before the callback is called again, then of many values kept by the
-// callback all but the last are dead.
+// callback all but the last are dead, and when it is called again the last, too: that is single.
 func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
 	when int) bool {
+	everywhere := when == summary.AfterAll || when == single
+	if when == single {
+		when = summary.UntilNext
+	}
 	dead := map[*state.Root]*state.Death{}
 	given := func(y summary.Call) state.Value { // an arena, as it is now
 		return s.In(state.Cell{Loc: f.returned(s, i, y.Callee), Path: "." + y.Flow.Out[1:]})
@@ -163,7 +170,7 @@ func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, sum *summary.
 		}
 		return t, d
 	}
-	if when == summary.AfterAll {
+	if everywhere {
 		s.Each(ends)
 	} else {
 		s.EachOfSeveral(ends)
@@ -188,7 +195,15 @@ func goesOn(t record.Target) bool {
 // has been reclaimed.
 func (f *Applier) callsAgain(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
 	bodies []record.Target) {
-	if len(bodies) != 1 || !goesOn(bodies[0]) || !f.takesBack(s, i, sum, all, summary.UntilNext) {
+	if len(bodies) != 1 {
+		return
+	}
+	// A single variable may be set only where the loop is left, so the state isn't changed for it.
+	next := s.Clone()
+	if f.Judging && f.takesBack(next, i, sum, all, single) {
+		f.keptFromTurn(next, i, bodies[0], func(_ state.Tag, d *state.Death) bool { return d != nil && d.At == i })
+	}
+	if !goesOn(bodies[0]) || !f.takesBack(s, i, sum, all, summary.UntilNext) {
 		return
 	}
 	captured := bodies[0].All(s, nil)
@@ -303,7 +318,7 @@ func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.
 	if c.Method != "" {
 		return nil
 	}
-	f.lends(sum, calls, targets)
+	f.lends(i, sum, calls, targets)
 	return targets
 }
 
@@ -381,9 +396,9 @@ func concerns(v state.Value) bool {
 	return state.MayDie(v)
 }
 
-// lends notes that functions are called with an arena of the callee's which ends then, and whether
-// what they return is let out.
-func (f *Applier) lends(sum *summary.Summary, calls []summary.Call, ts []record.Target) {
+// lends notes that functions are called with an arena of the callee's which ends then, and which of their
+// results are let out.
+func (f *Applier) lends(i ssa.CallInstruction, sum *summary.Summary, calls []summary.Call, ts []record.Target) {
 	lent := func(x summary.Call) bool {
 		ends := func(y summary.Call) bool {
 			return y.Flow.Out == x.Flow.Out && y.Flow.Kind == summary.Dead && y.Flow.ID == summary.AfterAll
@@ -395,12 +410,24 @@ func (f *Applier) lends(sum *summary.Summary, calls []summary.Call, ts []record.
 	if n < 0 {
 		return
 	}
-	isResult := func(x summary.Sym) bool {
-		return x.Param == calls[0].Func.Param && strings.HasPrefix(x.Path, calls[0].Func.Path+state.CalledBack+"#")
+	var out uint64
+	isResult := func(x summary.Sym) {
+		to, result, ok := strings.Cut(x.Path, state.CalledBack+"#")
+		if ok && result != "" && x.Param == calls[0].Func.Param && to == calls[0].Func.Path {
+			out |= 1 << (result[0] - '0')
+		}
 	}
-	out := slices.ContainsFunc(sum.Results, func(x summary.Flow) bool { return isResult(x.From) }) ||
-		slices.ContainsFunc(sum.Stores, func(x summary.Store) bool { return isResult(x.Flow.From) })
+	for _, x := range sum.Results {
+		isResult(x.From)
+	}
+	for _, x := range sum.Stores {
+		isResult(x.Flow.From)
+	}
 	for _, t := range ts {
-		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), out && t.Fn.Parent() != nil) // others have other callers, too
+		seen := out
+		if t.Fn.Parent() == nil {
+			seen = 0 // it has other callers, too
+		}
+		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), seen, i)
 	}
 }

@@ -2,7 +2,6 @@ package apply
 
 import (
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 
@@ -30,9 +29,7 @@ func (f *Applier) Give(s *state.State, i ssa.Instruction, t state.Tag, what stat
 // Wait is anything that may wait for other goroutines to be done.
 func (f *Applier) Wait(s *state.State) {
 	f.Summary.Waits, s.Waited = true, true
-	// Which goroutine it waits for isn't known. It may be any, except those that wait for
-	// this function.
-	maps.DeleteFunc(s.Pending, func(p state.Pending, _ bool) bool { return p.What != state.ByFlight })
+	clear(s.Pending) // which goroutine it waits for isn't known
 }
 
 // Poll is a look at an atomic variable, by which others may say that they have

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"fmt"
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
@@ -17,19 +18,14 @@ import (
 // A Paths knows the conditions of one function's blocks.
 type Paths struct {
 	Fn     *ssa.Function
-	needed map[*ssa.BasicBlock]map[condition]bool // what conditions returns
+	needed map[*ssa.BasicBlock]map[string]bool // what conditions returns
+	asked  map[string]int                      // how many branches have a condition
 	spend  func(int)
-}
-
-// A condition is a value that is true or, if isNil is set, one that is nil.
-type condition struct {
-	v     ssa.Value
-	isNil bool
 }
 
 // NewPaths returns the conditions of a function. What they cost is told to spend; see package guard.
 func NewPaths(fn *ssa.Function, spend func(int)) Paths {
-	return Paths{fn, map[*ssa.BasicBlock]map[condition]bool{}, spend}
+	return Paths{fn, map[*ssa.BasicBlock]map[string]bool{}, map[string]int{}, spend}
 }
 
 // Contradict reports whether two instructions can't both be executed, because one
@@ -55,15 +51,45 @@ func (p Paths) Contradict(a, b ssa.Instruction) bool {
 	return false
 }
 
+// Depends reports whether an arena is nil by a condition that another branch has, too. What is allocated
+// in it is on the heap wherever that branch says so, which states don't know:
+//
+//	if hot { a = nil }
+//	x := New[T](a)
+//	if hot { cache[k] = x }
+func (p Paths) Depends(a *ssa.Phi) bool {
+	if len(p.asked) == 0 {
+		for _, b := range p.Fn.Blocks {
+			if i := build.Branch(b); i != nil {
+				c, _ := conditionOf(i.Cond, 4)
+				p.asked[c]++
+			}
+		}
+	}
+	for n, x := range a.Edges {
+		for b := a.Block().Preds[n]; defuse.IsNil(x); b = b.Preds[0] {
+			if i := build.Branch(b); i != nil {
+				if c, _ := conditionOf(i.Cond, 4); p.asked[c] > 1 {
+					return true
+				}
+			}
+			if b == a.Block().Idom() || len(b.Preds) != 1 {
+				break
+			}
+		}
+	}
+	return false
+}
+
 // conditions returns what must be true or false for a block to be reached: the
 // branches at the ends of the blocks that dominate it, as far as only one of their
 // edges leads here. It is computed once for each block; dominators come with the
 // SSA form.
-func (p Paths) conditions(b *ssa.BasicBlock) map[condition]bool {
+func (p Paths) conditions(b *ssa.BasicBlock) map[string]bool {
 	if cs := p.needed[b]; cs != nil {
 		return cs
 	}
-	cs := map[condition]bool{}
+	cs := map[string]bool{}
 	p.needed[b] = cs
 	// Each block that dominates this one has been passed on any way here.
 	for ; b != nil; b = b.Idom() {
@@ -73,20 +99,41 @@ func (p Paths) conditions(b *ssa.BasicBlock) map[condition]bool {
 			continue
 		}
 		from := b.Preds[0]
-		i := build.Branch(from)
-		if i == nil || from.Succs[0] == from.Succs[1] {
-			continue
-		}
-		// x == nil and x != nil are two conditions in SSA form, and here one.
-		if x := ComparedWithNil(from, 0); x != nil && p.stable(x) {
-			cs[condition{x, true}] = from.Succs[0] == b
-		} else if x := ComparedWithNil(from, 1); x != nil && p.stable(x) {
-			cs[condition{x, true}] = from.Succs[1] == b
-		} else if p.stable(i.Cond) {
-			cs[condition{v: i.Cond}] = from.Succs[0] == b
+		if i := build.Branch(from); i != nil && from.Succs[0] != from.Succs[1] && p.stable(i.Cond) {
+			c, not := conditionOf(i.Cond, 4)
+			cs[c] = (from.Succs[0] == b) != not
 		}
 	}
 	return cs
+}
+
+// conditionOf returns the text of a condition, which is the same where that is computed again by at most so many
+// steps, and whether v is its opposite.
+func conditionOf(v ssa.Value, steps int) (text string, not bool) {
+	if steps == 0 {
+		return fmt.Sprintf("%p", v), false
+	}
+	switch steps--; v := v.(type) {
+	case *ssa.BinOp:
+		x, _ := conditionOf(v.X, steps)
+		y, _ := conditionOf(v.Y, steps)
+		if v.Op == token.NEQ {
+			return x + token.EQL.String() + y, true
+		}
+		return x + v.Op.String() + y, false
+	case *ssa.UnOp:
+		x, no := conditionOf(v.X, steps)
+		if v.Op == token.NOT {
+			return x, !no
+		}
+		return v.Op.String() + x, false
+	case *ssa.FieldAddr:
+		x, _ := conditionOf(v.X, steps)
+		return fmt.Sprintf("%s.%d", x, v.Field), false
+	case *ssa.Const:
+		return v.String(), false
+	}
+	return fmt.Sprintf("%p", v), false
 }
 
 // stable reports whether a condition has one value for all of a call. Others may
@@ -95,10 +142,13 @@ func (p Paths) stable(c ssa.Value) bool {
 	switch c := c.(type) {
 	case *ssa.Parameter, *ssa.FreeVar:
 		return true
-	case ssa.Instruction:
-		return !p.inLoop(c.Block())
+	case *ssa.BinOp:
+		if (defuse.IsNil(c.X) || p.stable(c.X)) && (defuse.IsNil(c.Y) || p.stable(c.Y)) {
+			return true
+		}
 	}
-	return false
+	i, ok := c.(ssa.Instruction)
+	return ok && !p.inLoop(i.Block())
 }
 
 // inLoop reports whether a block can be reached from itself.

@@ -68,22 +68,6 @@ func Unboxed(v ssa.Value) ssa.Value {
 	}
 }
 
-// IsArray reports whether a slice is all of an array: then its length is known.
-func IsArray(v ssa.Value) bool {
-	_, ok := WholeArray(v)
-	return ok
-}
-
-// WholeArray returns the array that a slice shows all of, if the function has made it.
-func WholeArray(v ssa.Value) (*ssa.Alloc, bool) {
-	x, ok := v.(*ssa.Slice)
-	if !ok || x.Low != nil || x.High != nil {
-		return nil, false
-	}
-	array, ok := x.X.(*ssa.Alloc)
-	return array, ok
-}
-
 // Source returns the value that another one is a part of, or to which it leads: what a loop
 // gets anew, as far as fields and pointers are followed.
 func Source(v ssa.Value) ssa.Value {

@@ -51,7 +51,6 @@ type Finding struct {
 	Pos     token.Pos
 	Message string
 	Related []Related
-	Ended   ssa.Instruction // by which memory has died, if it has
 
 	cause string // of several with the same one the first is reported
 }
@@ -80,7 +79,7 @@ func (all Set) Add(k Kind, i ssa.Instruction, d *state.Death, t state.Tag, messa
 		x.Related = append(x.Related, Related{allocated, "allocated here"})
 	}
 	if d != nil {
-		died, x.Ended = state.Position(d.At), d.At
+		died = state.Position(d.At)
 		x.Related = append(x.Related, Related{died, "reclaimed here"})
 	}
 	x.cause = fmt.Sprintf("%d %d %d", k, allocated, died)

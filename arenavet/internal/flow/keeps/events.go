@@ -180,6 +180,14 @@ func (f *function) unavoidable(list []kept, returns []*ssa.Return) bool {
 			}
 		}
 	}
+	filled := map[any]bool{}
+	for _, x := range list {
+		if m := mapOf(x.at); m != nil {
+			filled[m] = true
+		}
+	}
+	f.found = foundIn(f.fn, filled)
+	defer func() { f.found = nil }()
 	return len(returns) > 0 && !f.leads(f.fn.Blocks[0], has, func(b *ssa.BasicBlock) bool {
 		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
 		return ok && slices.Contains(returns, r)
@@ -203,7 +211,7 @@ func (f *function) leads(from *ssa.BasicBlock, without map[*ssa.BasicBlock]bool,
 			return true
 		}
 		for n, succ := range b.Succs {
-			if n != f.nothing(b) && visit(succ) {
+			if there, ok := f.found[b]; n != f.nothing(b) && (!ok || n != there) && visit(succ) {
 				return true
 			}
 		}

@@ -47,7 +47,8 @@ type function struct {
 	content map[ssa.Value][]cell // of roots
 	altered map[ssa.Value]bool   // of roots that the function makes: parts were set to something else
 	order   map[ssa.Instruction]int
-	events  []event // of the last pass
+	events  []event                 // of the last pass
+	found   map[*ssa.BasicBlock]int // see foundIn
 }
 
 func newFunction(p *finder, fn *ssa.Function) *function {

@@ -33,6 +33,9 @@ func (t *T) Inner(v *int)      { t.in.p = v }                         // 0*.in.p
 func (t *T) Push(v *int)       { t.list = append(t.list, v) }         // 0*.list+=1
 func (t *T) Pushes(v ...*int)  { for _, x := range v { t.list = append(t.list, x) } } // 0*.list+=1*[]
 func (t *T) Put(k string, v *int) { t.m[k] = v }                      // 0*[in]+=1 0*[in]+=2
+func (t *T) Created(k string, v *int) *int { if x, ok := t.m[k]; ok { return x }; t.m[k] = v; return v } // 0*[in]+=1 0*[in]+=2
+func (t *T) CreatedIf(k string, v *int) { if t.m[k] == nil { t.m[k] = v } } // 0*[in]+=1 0*[in]+=2
+func (t *T) CreatedElse(k string, v *int) { if t.n > 1 { t.m[k] = v } }    //
 func (t *T) Get(k string) *int { return t.m[k] }                      // #0=0*.m*[] #0=0*[in]
 func (t *T) Has(k string) bool { return t.m[k] != nil }               //
 func (t *T) Deep(v *int)       { t.next.v = v }                       // 0*[in]+=1

@@ -193,11 +193,40 @@ func (f *Function) Report(k finding.Kind, i ssa.Instruction, d *state.Death, t s
 
 // Ending says in words what has ended something, and where.
 func (f *Function) Ending(d *state.Death) string {
+	if at := f.doOf(d); at != nil {
+		return d.Verb + " " + f.Where(at)
+	}
 	text := d.Verb + " " + f.Where(d.At)
 	if d.Deferred {
 		text += " (deferred)"
 	}
 	return text
+}
+
+// Reclaims says in words what reclaims memory, and where: that follows.
+func (f *Function) Reclaims(d *state.Death) string {
+	if at := f.doOf(d); at != nil {
+		verb := "Do"
+		if fn := code.Origin(at.Common().StaticCallee()); fn != nil {
+			verb = fn.Name()
+		}
+		return fmt.Sprintf("%s %s reclaims when it returns", verb, f.Where(at))
+	}
+	if d.Deferred {
+		return fmt.Sprintf("the deferred %s %s reclaims", d.Verb, f.Where(d.At))
+	}
+	return fmt.Sprintf("%s %s reclaims", d.Verb, f.Where(d.At))
+}
+
+// doOf returns the call of Do, or of its like, whose end an end is, nil if it is none.
+func (f *Function) doOf(d *state.Death) ssa.CallInstruction {
+	if !d.Do {
+		return nil
+	}
+	if call, ok := d.At.(ssa.CallInstruction); ok {
+		return call
+	}
+	return f.Program.DoFuncs[d.At.Parent()].By
 }
 
 // Where says in words where an instruction is.

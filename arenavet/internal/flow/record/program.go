@@ -285,15 +285,19 @@ func (p *Program) Literal(m *ssa.MakeClosure) int {
 
 // A Lending is how a function is called with an arena which ends with the call.
 type Lending struct {
-	Param int  // the arena
-	Out   bool // what the function returns is seen beyond that
+	Param int    // the arena
+	Out   uint64 // a bit for each result that is seen beyond that
+	By    ssa.CallInstruction
 }
 
 // Lent notes a function that is called with an arena which ends with the call, as argument n: it is
 // looked at again, and must not let memory out.
-func (p *Program) Lent(t Target, n int, out bool) {
+func (p *Program) Lent(t Target, n int, out uint64, by ssa.CallInstruction) {
 	old, ok := p.DoFuncs[t.Fn]
-	l := Lending{n + t.Hidden(), out || ok && old.Out}
+	if ok {
+		by = old.By
+	}
+	l := Lending{n + t.Hidden(), out | old.Out, by}
 	if t.Fn.Pkg == p.SSA && l.Param < len(t.Fn.Params) && (!ok || old != l) {
 		p.DoFuncs[t.Fn], p.Dirty[t.Fn] = l, true
 	}

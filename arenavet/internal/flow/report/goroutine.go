@@ -70,8 +70,6 @@ func (f Reporter) PendingAt(s *state.State, r *state.Root, d *state.Death) {
 		how := "is given to a goroutine"
 		if p.What == state.BySend {
 			how = "is sent to another goroutine"
-		} else if p.What == state.ByFlight {
-			how = "is in what others wait for"
 		}
 		f.Report(finding.Escape, p.At, d, state.Tag{Kind: state.Mem, Root: p.Root, Site: p.Site},
 			fmt.Sprintf("arena memory %s, and %s %s reclaims it without waiting", how, d.Verb, f.Where(d.At)))

@@ -55,11 +55,12 @@ func (f Reporter) Returns(s *state.State, i *ssa.Return, v state.Value) {
 func (f Reporter) returnedDead(i *ssa.Return, d *state.Death, what string) (finding.Kind, string) {
 	switch {
 	case d.Do:
-		m := fmt.Sprintf("%s is returned, but it is reclaimed at %s", what, d.Verb)
-		if d.At != ssa.Instruction(i) {
-			m += " " + f.Where(d.At)
+		who := "this function"
+		if i.Parent().Parent() == nil {
+			who = i.Parent().Name()
 		}
-		return finding.Escape, m
+		return finding.Escape, fmt.Sprintf("%s returns %s, which %s; return a copy, as of arena.CloneOut", who,
+			strings.Replace(what, "the arena", "an arena", 1), f.Reclaims(d))
 	case d.Deferred:
 		return finding.Escape,
 			fmt.Sprintf("%s is returned, but the deferred %s %s reclaims it", what, d.Verb, f.Where(d.At))
@@ -100,7 +101,7 @@ func (f Reporter) outlives(c state.Cell, k kept) {
 	// It is put there only where its end isn't.
 	case d != nil && f.Paths.Contradict(d.At, k.at) || f.IsRenewed(c, d):
 	case d != nil:
-		m := fmt.Sprintf("arena memory is kept in %s beyond %s%s", place(c), f.Ending(d), keep(k.at))
+		m := fmt.Sprintf("%s keeps arena memory, which %s%s", place(c), f.Reclaims(d), keep(k.at))
 		f.Report(finding.Escape, k.at, d, k.Tag, m)
 	case c.Loc.Sym.Param < 0 && f.comesBack(k.Root):
 		m := fmt.Sprintf("memory of an arena that is reset is kept in %s%s", place(c), keep(k.at))
@@ -110,7 +111,7 @@ func (f Reporter) outlives(c state.Cell, k kept) {
 
 // keep says how to keep what an instruction puts into a map, a cache or the like, or a log record.
 func keep(at ssa.Instruction) string {
-	const hint = "; arena.Keep copies a key and its value out of the arena"
+	const hint = "; keep copies, as of arena.Keep(a, key, value)"
 	switch at := at.(type) {
 	case *ssa.MapUpdate:
 		return hint
@@ -132,7 +133,7 @@ func keep(at ssa.Instruction) string {
 			}
 		}
 	}
-	return ""
+	return "; keep a copy, as of arena.CloneOut"
 }
 
 // keptFunction returns the instruction that has put a function literal where cell c leads to,

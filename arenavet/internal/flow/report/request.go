@@ -56,6 +56,9 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 				continue
 			}
 			what, hint := "memory of the request's arena", keep(k.at)
+			if !strings.Contains(hint, "arenaslog") {
+				hint = "; keep arena.CloneOut(arena.FromContext(ctx), v)"
+			}
 			if k.Kind == state.Handle {
 				what, hint = "the request's arena", ""
 			}

@@ -3,6 +3,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -43,8 +44,8 @@ func (f Reporter) Used(s *state.State, i ssa.Instruction, v state.Value, how str
 	return dead
 }
 
-// noteUse tells callers what a function uses that it has captured, and what it uses
-// after it has waited.
+// noteUse tells callers what a function uses that it has captured, or that is in a field of
+// what it is given, and what it uses after it has waited.
 func (f Reporter) noteUse(s *state.State, i ssa.Instruction, t state.Tag) {
 	f.noteOld(i, t)
 	if t.Kind != state.Ptr || t.Loc.Sym == nil {
@@ -56,6 +57,33 @@ func (f Reporter) noteUse(s *state.State, i ssa.Instruction, t state.Tag) {
 		summary.Add(&f.Summary.Late, x.Param)
 	}
 	if x.Param >= len(f.Fn.Params) {
+		summary.Add(&f.Summary.Uses, x)
+	} else if f.Judging && x.Param >= 0 {
+		f.noteUseBehind(s, i, t.Loc)
+	}
+}
+
+// maxUseDepth is how many pointers lead to what callers are told of that it is used.
+const maxUseDepth = 2
+
+// noteUseBehind tells callers of the use of what is in a field or an element of what they pass, on all ways, unless
+// the function may have put something else there.
+func (f Reporter) noteUseBehind(s *state.State, i ssa.Instruction, l *state.Loc) {
+	x := *l.Sym
+	x.Path = strings.TrimSuffix(x.Path, "*")
+	if !strings.ContainsAny(x.Path, ".[") || strings.ContainsAny(x.Path, "@(&<") ||
+		strings.Contains(x.Path, state.Inside) ||
+		strings.Count(x.Path, "*") > maxUseDepth || slices.Contains(f.Summary.Uses, x) {
+		return
+	}
+	if l.From != nil && l.From.Sym != nil {
+		at := state.Cell{Loc: l.From, Path: strings.TrimPrefix(x.Path, l.From.Sym.Path)}
+		isOther := func(t state.Tag) bool { return t.Kind == state.Mem || t.Kind == state.Ptr && t.Loc != l }
+		if v, known := s.Known(at); known && (len(v) == 0 || len(v.Only(isOther)) > 0) {
+			return
+		}
+	}
+	if code.Always(i, f.Spend) {
 		summary.Add(&f.Summary.Uses, x)
 	}
 }
@@ -152,6 +180,7 @@ func (f Reporter) UsedElements(s *state.State, i ssa.Instruction, v state.Value)
 				continue
 			}
 			for t, d := range s.In(state.Cell{Loc: t.Loc, Path: path}).All() {
+				f.noteUse(s, i, t)
 				f.dead(i, t, d, "is passed on")
 			}
 		}
@@ -175,10 +204,23 @@ func (f Reporter) Touch(s *state.State, i ssa.CallInstruction, from state.Value,
 			summary.Add(&f.Summary.Needs, *t.Root.Sym)
 		}
 		if d != nil && !f.Paths.Contradict(d.At, i) && !f.another(d, i, of) {
-			f.Report(finding.UseAfter, i, d, t, fmt.Sprintf("%s: the arena is used after %s", Short(name), f.Ending(d)))
+			f.Report(finding.UseAfter, i, d, t, f.usedArena(i, d, name))
 		}
 	}
 	if r := s.Resolve(from, nil); r != nil {
 		f.Share(s, i, r, name)
 	}
+}
+
+// usedArena says that an arena is used that has ended.
+func (f Reporter) usedArena(i ssa.CallInstruction, d *state.Death, name string) string {
+	name = Short(name)
+	if fn := code.Origin(i.Common().StaticCallee()); name == "call" && fn != nil {
+		name = fn.Name()
+		puts := func(k summary.Kill) bool { return k.Verb == summary.Put }
+		if sum := f.Program.Summary(fn); d.Verb == summary.Put && sum != nil && slices.ContainsFunc(sum.Kills, puts) {
+			return fmt.Sprintf("%s puts the arena back a second time; the first time is %s", name, f.Where(d.At))
+		}
+	}
+	return fmt.Sprintf("%s: the arena is used after %s", name, f.Ending(d))
 }

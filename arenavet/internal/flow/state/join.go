@@ -133,6 +133,7 @@ func (s *State) joinPending(t *State) bool {
 			s.Defers, changed = append(s.Defers, d), true
 		}
 	}
+	s.ended = s.ended || t.ended
 	if t.Waited && !s.Waited {
 		s.Waited, changed = true, true
 	}

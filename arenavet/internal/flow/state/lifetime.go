@@ -81,12 +81,13 @@ func (s *State) rename(r, old *Root) {
 //	Reset   dead           lives      end        stale
 //	Rewind  newer: dead    lives      newer: end newer: stale
 //	Put     dead           ends       end        stale
-//	Free    only if erased ends       end        stale
+//	Free    as Scrub says  ends       end        stale
 //	Do ends dead           ends       end        stale
 //
-// Free leaves memory to the GC: code that still has it may use it, unless it is
-// erased.
+// Free leaves memory to the GC, unless it erases: it is no arena's from then on, whatever ends
+// that on other ways.
 func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
+	s.ended = true
 	freed, put := d.Verb == summary.Free, d.Verb == summary.Put
 	s.Each(func(t Tag, old *Death) (Tag, *Death) {
 		// Dead already; no arena's; another arena's; older than the mark.
@@ -108,6 +109,20 @@ func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
 		}
 		return t, old
 	})
+	if freed {
+		s.shrink(func(v Value) Value { return v.withoutFreed(r) })
+	}
+}
+
+// withoutFreed leaves out what is alive of an arena that was freed.
+func (v Value) withoutFreed(r *Root) Value {
+	out := func(t Tag, d *Death) bool { return d == nil && t.Kind == Mem && t.Root.Within(r) && !t.Root.Scrub }
+	for t, d := range v.All() {
+		if out(t, d) {
+			return v.Only(func(t Tag) bool { return !out(t, v.Death(t)) }).Clone()
+		}
+	}
+	return v
 }
 
 // Mark returns a mark, and notes what is older than that: all memory, arenas and
@@ -176,11 +191,15 @@ func (s *State) Since(r *Root, at Value) (older func(Tag) bool, known bool) {
 // pointer, and nothing is in their memory. Values may become empty by that, and
 // then aren't values any more; cells stay, as cells that hold nothing.
 func (s *State) Without(none map[*Root]bool) {
+	s.shrink(func(v Value) Value { return v.without(none) })
+}
+
+// shrink calls f for all values, which may leave out tags.
+func (s *State) shrink(f func(Value) Value) {
 	s.Spend(s.Size())
-	without := func(v Value) Value { return v.without(none) }
-	s.vals.change(without)
+	s.vals.change(f)
 	s.vals.keep(func(r *row[ssa.Value]) bool { return len(r.value) > 0 })
-	s.cells.change(without)
+	s.cells.change(f)
 }
 
 func (v Value) without(none map[*Root]bool) Value {

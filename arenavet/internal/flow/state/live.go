@@ -129,11 +129,13 @@ func deferredOperands(fn *ssa.Function) []ssa.Value {
 	return vs
 }
 
-// Forget drops the values that aren't live at the beginning of a block, and, at that of a loop, the memory
-// that can't be reached any more. The block's own phis were computed on the way to it.
+// Forget drops the values that aren't live at the beginning of a block, and, at that of a loop, and where
+// ways meet behind the end of an arena, the memory that can't be reached any more. The block's own phis were
+// computed on the way to it.
 //
 // It doesn't only save time. Without it what one turn of a loop has left dead in a
-// variable would be joined with what the next turn puts there.
+// variable would be joined with what the next turn puts there, and what a way has reclaimed, after it has
+// cleared what led to it, with what is there on another.
 func (s *State) Forget(l *Live, to *ssa.BasicBlock) {
 	s.vals.keep(func(r *row[ssa.Value]) bool {
 		if l.is(r.number, to) {
@@ -145,7 +147,7 @@ func (s *State) Forget(l *Live, to *ssa.BasicBlock) {
 		}
 		return false
 	})
-	if slices.ContainsFunc(to.Preds, to.Dominates) {
+	if s.ended && len(to.Preds) > 1 || slices.ContainsFunc(to.Preds, to.Dominates) {
 		s.collect()
 	}
 }

@@ -29,6 +29,7 @@ type State struct {
 	May     map[summary.Kill]bool // what callers must know has ended, on some path
 	Must    map[summary.Kill]bool // and on all
 	Waited  bool                  // for another goroutine, perhaps
+	ended   bool                  // an arena has ended, on some way
 
 	before map[ssa.Instruction]map[Tag]bool // what was allocated already at a call of Mark; its maps are shared
 }
@@ -58,7 +59,6 @@ const (
 	ByGo PendingKind = iota
 	BySend
 	ByHandler
-	ByFlight // by an object for which goroutines wait that nothing here waits for
 )
 
 // New returns a state in which nothing is known.
@@ -70,6 +70,7 @@ func New(p *Places) *State {
 func (s *State) Clone() *State {
 	return &State{Places: s.Places, vals: s.vals.clone(), cells: s.cells.clone(), Pending: maps.Clone(s.Pending),
 		Defers: slices.Clone(s.Defers), May: maps.Clone(s.May), Must: maps.Clone(s.Must), Waited: s.Waited,
+		ended:  s.ended,
 		before: maps.Clone(s.before)}
 }
 

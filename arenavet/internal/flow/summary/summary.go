@@ -24,7 +24,7 @@ type Summary struct {
 	Touches  []Sym     // which arenas are used
 	Needs    []Sym     // which must not have ended
 	Fills    []Sym     // in which it allocates
-	Uses     []Sym     // what is read and written of captured variables
+	Uses     []Sym     // what is read and written of captured variables, and in what was passed
 	Pending  []Pending // what goroutines have that may still run
 	Calls    []Call    // of functions that the caller knows
 	Gives    []Given   // what goroutines are given that may still run

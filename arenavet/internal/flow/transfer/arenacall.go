@@ -146,6 +146,9 @@ func (f *interpreter) allocates(c arenaCall, from state.Value) state.Value {
 	case c.fn.Decodes:
 		s.Decode(c.at, state.Cell{Loc: l}, state.Just(memory, nil))
 		x = s.Load(x, "", t)
+	case c.fn.Yields:
+		s.Decode(c.at, state.Cell{Loc: l, Path: state.Keys}, state.Just(memory, nil))
+		x = x.With(memory, nil)
 	default:
 		x = x.With(memory, nil)
 	}

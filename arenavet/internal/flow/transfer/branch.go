@@ -60,7 +60,9 @@ func (f *interpreter) bindPhis(s *state.State, from, to *ssa.BasicBlock, n int) 
 		if !ok {
 			break
 		}
-		phis[phi] = s.Of(phi.Edges[edge])
+		if x := phi.Edges[edge]; !state.IsHandle(phi.Type()) || !f.Paths.Depends(phi) {
+			phis[phi] = s.Of(x)
+		}
 	}
 	for phi, v := range phis {
 		s.Bind(phi, v)

@@ -124,9 +124,6 @@ func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name strin
 	case name == "fmt.Errorf" && !f.Program.All:
 		f.UsedArgs(s, i, i.Common(), args)
 		return f.wrapped(s, i), true
-	case name == "strings.Join" && !f.Program.All:
-		f.UsedArgs(s, i, i.Common(), args)
-		return f.stringsJoin(s, i), true
 	case std.Deleters[name]:
 		f.emptied(s, i, i.Common(), args)
 		return nil, true
@@ -149,21 +146,22 @@ func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name strin
 			f.callbacks(s, i, name, args)
 		}
 		args = f.Sequences(s, i, args)
-		copied := f.shallowCopies(s, i, sum, args)
-		return f.copyShallow(s, i, copied, f.Apply(s, i, sum, args, false), args), true
+		return f.Apply(s, i, sum, args, false), true
 	}
 	if std.IsSequence(name) && i.Value() != nil {
 		f.UsedArgs(s, i, i.Common(), args)
-		return f.sequence(s, i, args[0]), true
+		return f.sequence(s, i, name, args[0]), true
 	}
 	return nil, false
 }
 
 // sequence is a sequence: of the elements of a slice or map, which leads to them as the argument does,
-// or of parts of a string, and of slices that are parts of a slice.
-func (f *interpreter) sequence(s *state.State, i ssa.CallInstruction, v state.Value) state.Value {
+// of a map's keys, of parts of a string, or of slices that are parts of a slice.
+func (f *interpreter) sequence(s *state.State, i ssa.CallInstruction, name string, v state.Value) state.Value {
 	e := shape.Elem(i.Common().Args[0].Type())
-	if _, text := e.(*types.Basic); e != nil && !text {
+	if _, text := e.(*types.Basic); name == "maps.Keys" {
+		v = s.Content(v, state.Keys)
+	} else if e != nil && !text {
 		return v
 	}
 	l := s.Make(i, "")
@@ -200,9 +198,15 @@ func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name stri
 		targets, sure := record.TargetsOf(a), std.CallsBack(name)
 		var params []state.Value
 		if len(targets) == 1 && strings.HasPrefix(targets[0].Fn.Synthetic, "range-over-func") {
-			element := s.Content(s.Of(i.Common().Value), state.Elements)
-			params, sure = []state.Value{element, element}, true
+			sequence := s.Of(i.Common().Value)
+			params, sure = []state.Value{s.Content(sequence, state.Elements)}, true
+			if shape.IsSeq2(x.Type()) {
+				params = []state.Value{s.Content(sequence, state.Keys), params[0]}
+			}
 		}
 		f.CallsKnown(s, i, a, "", targets, params, sure)
+		if params != nil {
+			f.Rows(s, i, targets[0])
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"strings"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
@@ -133,6 +135,9 @@ func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Targe
 			f.Used(s, i, s.Follow(x, all), "is used by a goroutine")
 		}
 		for _, x := range sum.Touches {
+			if strings.Contains(x.Path, state.InChannel) {
+				continue // another arena at each receive
+			}
 			if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil && !r.Shared {
 				f.GiveArena(s, i, r, t.Given(i, x.Param), what, again[r])
 			}

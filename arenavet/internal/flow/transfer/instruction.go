@@ -42,7 +42,6 @@ func (f *interpreter) step(s *state.State, i ssa.Instruction) {
 		f.Used(s, i, s.Of(i.Addr), "is written to")
 		f.sets(s, i)
 		s.Store(i, s.Of(i.Addr), s.Of(i.Val), i.Val.Type())
-		f.fillsInFlight(s, i)
 	case *ssa.MapUpdate:
 		f.mapUpdate(s, i)
 	case *ssa.Send:

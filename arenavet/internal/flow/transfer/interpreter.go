@@ -18,10 +18,9 @@ import (
 type interpreter struct {
 	*apply.Applier
 
-	in       map[*ssa.BasicBlock]*state.State       // at the beginning of each block that was reached; they only grow
-	anew     map[*ssa.BasicBlock]map[storedTag]bool // what a loop puts into containers, by its first block
-	loops    map[*ssa.BasicBlock]code.Loop          // that wait for others
-	inFlight map[ssa.Value]bool                     // objects that others wait for; nil until that is asked
+	in    map[*ssa.BasicBlock]*state.State       // at the beginning of each block that was reached; they only grow
+	anew  map[*ssa.BasicBlock]map[storedTag]bool // what a loop puts into containers, by its first block
+	loops map[*ssa.BasicBlock]code.Loop          // that wait for others
 
 	elementLoops map[*ssa.BasicBlock]*code.ElementLoop // by their heads
 	setsAll      map[*ssa.Store]bool                   // the stores of these

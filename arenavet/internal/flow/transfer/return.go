@@ -5,6 +5,7 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
@@ -13,19 +14,26 @@ import (
 // and package summarize at what callers are told.
 
 // exit looks at one return. Until all states are final there is nothing to tell.
-// The arena of Do ends, if the function is one that Do calls, before its results are looked at, or
-// behind that if nobody sees them then. At last all memory that outlives the function is looked at, for
-// findings and for the summary.
+// The arena of Do ends, if the function is one that Do calls, before those results are looked at that are
+// seen beyond Do. At last all memory that outlives the function is looked at, for findings and for the summary.
 func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	if !f.Judging {
 		return
 	}
-	f.endDo(s, i, true)
-	for n, x := range i.Results {
-		f.Returns(s, i, s.Of(x))
-		f.Returned(s, x, n)
+	do, inDo := f.Program.DoFuncs[f.Fn]
+	results := func(out bool) {
+		for n, x := range i.Results {
+			if (do.Out>>n&1 == 1) == out {
+				f.Returns(s, i, s.Of(x))
+				f.Returned(s, x, n)
+			}
+		}
 	}
-	f.endDo(s, i, false)
+	results(false)
+	if inDo {
+		f.endDo(s, i, do)
+	}
+	results(true)
 	f.Outliving(s)
 	f.KeptBeyondRequest(s)
 	if !code.ReturnsUnchanged(i) {
@@ -33,13 +41,9 @@ func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	}
 }
 
-// endDo ends the arena of a function that Do calls, as Do does when it returns, if what out says of
-// its results is so. What uses the arena then, or has its memory, is found by what follows.
-func (f *interpreter) endDo(s *state.State, i *ssa.Return, out bool) {
-	do, ok := f.Program.DoFuncs[f.Fn]
-	if !ok || do.Out != out {
-		return
-	}
+// endDo ends the arena of a function that Do calls, as Do does when it returns. What uses the arena then,
+// or has its memory, is found by what follows.
+func (f *interpreter) endDo(s *state.State, i *ssa.Return, do record.Lending) {
 	v := s.Of(f.Fn.Params[do.Param])
 	r := s.Resolve(v, f.Fn.Params[do.Param])
 	if r == nil || f.endedInDo(v) {

@@ -8,7 +8,7 @@ import (
 
 func kept() {
 	a := arena.NewArena()
-	lib.Keep(lib.Make(a)) // want `arena memory is kept in the global last beyond Reset`
+	lib.Keep(lib.Make(a)) // want `the global last keeps arena memory, which .*Reset`
 	a.Reset()
 }
 
@@ -27,7 +27,7 @@ func OKKeptAndFreed() {
 func linked(n *lib.Node) {
 	a := lib.Get()
 	defer lib.Put(a)
-	lib.Link(n, lib.Make(a)) // want `arena memory is kept in n.Next beyond Pool.Put`
+	lib.Link(n, lib.Make(a)) // want `n.Next keeps arena memory, which .*Pool.Put`
 }
 
 func OKLinked(a *arena.Arena, n *lib.Node) {

@@ -34,7 +34,7 @@ func name(data []byte) {
 	defer pool.Put(a)
 	var r request
 	if arenajson.Unmarshal(a, data, &r) == nil {
-		lastID, lastName = r.ID, r.Name // want `arena memory is kept in the global lastName beyond Pool.Put in line 34`
+		lastID, lastName = r.ID, r.Name // want `the global lastName keeps arena memory, which .*Pool.Put in line 34`
 	}
 }
 
@@ -43,7 +43,7 @@ func items(data []byte) {
 	defer pool.Put(a)
 	var r request
 	if arenajson.Unmarshal(a, data, &r) == nil {
-		lastItems = r.Items // want `arena memory is kept in the global lastItems beyond Pool.Put in line 43`
+		lastItems = r.Items // want `the global lastItems keeps arena memory, which .*Pool.Put in line 43`
 	}
 }
 
@@ -55,7 +55,7 @@ func skus(data []byte) {
 		return
 	}
 	for _, i := range r.Items {
-		lastName = i.SKU // want `arena memory is kept in the global lastName beyond Pool.Put in line 52`
+		lastName = i.SKU // want `the global lastName keeps arena memory, which .*Pool.Put in line 52`
 	}
 }
 
@@ -85,7 +85,7 @@ func streamed(body io.Reader) {
 	d := arenajson.NewDecoder(body)
 	for d.More() {
 		var r request
-		if d.Decode(a, &r) != nil { // want `arena memory is kept in the global requests beyond Pool.Put in line \d+`
+		if d.Decode(a, &r) != nil { // want `the global requests keeps arena memory, which .*Pool.Put in line \d+`
 			return
 		}
 		requests["last"] = &r
@@ -154,7 +154,7 @@ func labels(data []byte) {
 	defer pool.Put(a)
 	var r struct{ Labels map[string]string }
 	if arenajson.Unmarshal(a, data, &r) == nil {
-		lastLabels = r.Labels // want `arena memory is kept in the global lastLabels beyond Pool.Put in line 154`
+		lastLabels = r.Labels // want `the global lastLabels keeps arena memory, which .*Pool.Put in line 154`
 	}
 }
 
@@ -163,6 +163,6 @@ func anyMap(data []byte) {
 	defer pool.Put(a)
 	var v map[string]any
 	if arenajson.Unmarshal(a, data, &v) == nil {
-		lastAny = v // want `arena memory is kept in the global lastAny beyond Pool.Put in line 163`
+		lastAny = v // want `the global lastAny keeps arena memory, which .*Pool.Put in line 163`
 	}
 }

@@ -24,25 +24,25 @@ func newServer(pool *arena.Pool) *server {
 func (s *server) logger(name string) {
 	a := s.pool.Get()
 	defer s.pool.Put(a)
-	s.log.Info("hello", "name", a.AllocString(name)) // want "arena memory is kept in s.log.handler.last .*; arenaslog.Handler copies records for a handler that keeps them"
+	s.log.Info("hello", "name", a.AllocString(name)) // want "s.log.handler.last keeps arena memory.*; arenaslog.Handler copies records for a handler that keeps them"
 }
 
 func (s *server) global(name string) {
 	a := s.pool.Get()
 	defer s.pool.Put(a)
-	slog.Info("hello", "name", a.AllocString(name)) // want "arena memory is kept in the global defaultLogger .*arenaslog.Handler"
+	slog.Info("hello", "name", a.AllocString(name)) // want "the global defaultLogger keeps arena memory.*arenaslog.Handler"
 }
 
 func (s *server) derived(name string) {
 	a := s.pool.Get()
 	defer s.pool.Put(a)
-	slog.Default().With("n", 1).Info("hello", "name", a.AllocString(name)) // want "arena memory is kept in the global defaultLogger .*arenaslog.Handler"
+	slog.Default().With("n", 1).Info("hello", "name", a.AllocString(name)) // want "the global defaultLogger keeps arena memory.*arenaslog.Handler"
 }
 
 func (s *server) visits(name string) {
 	a := s.pool.Get()
 	defer s.pool.Put(a)
-	s.visitor.Visit(arena.NewOf(a, name)) // want "arena memory is kept in s.visitor.all"
+	s.visitor.Visit(arena.NewOf(a, name)) // want "s.visitor.all keeps arena memory"
 }
 
 func (s *server) right(name string) {

@@ -124,7 +124,7 @@ func lent() {
 	n := lib.Make(a)
 	lib.Put(a)
 	n.N = 1     // want `arena memory is written to after Pool.Put`
-	lib.Make(a) // want `call: the arena is used after Pool.Put`
+	lib.Make(a) // want `Make: the arena is used after Pool.Put`
 }
 
 func OKLent() {

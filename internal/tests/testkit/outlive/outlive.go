@@ -3,6 +3,7 @@
 package outlive
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,16 +21,25 @@ type Request struct {
 	Pool *arena.Pool
 	Held chan struct{} // closed when Hold was called
 
-	misuse bool
-	goOn   chan struct{}
-	done   chan struct{}
+	outer    string
+	misuse   bool
+	mayPanic bool // allocating may, since the arena has ended
+	goOn     chan struct{}
+	done     chan struct{}
+}
+
+// Outer is called by a layer around the code that outlives the request. Hold reads what it allocates.
+func (r *Request) Outer(a *arena.Arena) {
+	r.outer = a.AllocString(", and a text of the layer around it")
 }
 
 // Hold is called by the code that outlives the request. It returns when the request has ended and
 // others have used the pool. read must return the same as before then, and allocate, which may be
-// nil, must work.
+// nil, must work, unless the package isn't told of that code.
 func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 	defer close(r.done)
+	inner := read
+	read = func() string { return inner() + r.outer }
 	want := strings.Clone(read())
 	close(r.Held)
 	<-r.goOn
@@ -41,6 +51,13 @@ func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 		r.Errorf("it reads %.60q instead of %.60q", got, want)
 	}
 	if allocate != nil {
+		if r.mayPanic {
+			defer func() {
+				if v := recover(); v != nil && !strings.HasPrefix(fmt.Sprint(v), "arena: ") {
+					r.Errorf("allocating panics with %v", v)
+				}
+			}()
+		}
 		if s := allocate().Sprintf("%s", want); s != want {
 			r.Errorf("it allocates %.60q instead of %.60q", s, want)
 		}
@@ -49,9 +66,10 @@ func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 
 // Test begins a request for each way to outlive it, which is a row of the table. A way returns when
 // the client has its answer, has gone, or has sent everything. What becomes of the arena must be
-// what the table says in that row and column; "-" means that the case can't occur.
+// what the table says in that row and column; "-" means that the case can't occur. Values must stay valid in a Pool
+// without reuse.
 func Test(t *testing.T, column string, ways map[string]func(*Request)) {
-	rows := table(t, column)
+	rows, valid := table(t, column), table(t, "without reuse")
 	for way := range ways {
 		if rows[way] == "" {
 			t.Errorf("docs/promises.md has no row %q with a column %q", way, column)
@@ -65,40 +83,67 @@ func Test(t *testing.T, column string, ways map[string]func(*Request)) {
 		if begin == nil {
 			continue
 		}
-		t.Run(way, func(t *testing.T) {
-			var reports atomic.Int32
-			opts := []arena.PoolOption{arena.OnEscape(func(arena.Escape) { reports.Add(1) })}
-			misuse := want == "reported"
-			if misuse {
-				opts = append(opts, arena.WithCheckRate(1))
-			}
-			r := &Request{T: t, Pool: arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...), misuse: misuse,
-				Held: make(chan struct{}), goOn: make(chan struct{}), done: make(chan struct{})}
-			begin(r)
-			<-r.Held
-			used := 0
-			if misuse {
-				waitFor(t, "a report", func() bool { arena.FindEscapes(); return reports.Load() > 0 })
-			} else {
-				used = others(r.Pool)
-			}
-			close(r.goOn)
-			<-r.done
-			var s arena.PoolStats
-			waitFor(t, "the end of the arena", func() bool {
-				runtime.GC()
-				s = r.Pool.Stats()
-				return s.Live == 0 && s.Puts+s.Freed+s.Lost == s.Gets
-			})
-			got := map[[4]int]string{
-				{1, 0, 0, 0}: "put back", {0, 1, 0, 0}: "freed", {0, 0, 1, 0}: "left", {1, 0, 0, 1}: "reported",
-			}[[4]int{
-				s.Puts - used, s.Freed, s.Lost, min(1, int(reports.Load()))}]
-			if got != want {
-				t.Errorf("the arena is %q, docs/promises.md says %q; %v, %d reports", got, want, s, reports.Load())
-			}
-		})
+		t.Run(way, func(t *testing.T) { withReuse(t, begin, want) })
+		t.Run(way+", without reuse", func(t *testing.T) { withoutReuse(t, begin, valid[way], want == "reported") })
 	}
+}
+
+// withReuse checks what becomes of the arena in a Pool that reuses memory.
+func withReuse(t *testing.T, begin func(*Request), want string) {
+	var reports atomic.Int32
+	opts := []arena.PoolOption{arena.WithReuse(), arena.OnEscape(func(arena.Escape) { reports.Add(1) })}
+	misuse := want == "reported"
+	if misuse {
+		opts = append(opts, arena.WithCheckRate(1))
+	}
+	r := newRequest(t, opts...)
+	r.misuse = misuse
+	begin(r)
+	<-r.Held
+	used := 0
+	if misuse {
+		waitFor(t, "a report", func() bool { arena.FindEscapes(); return reports.Load() > 0 })
+	} else {
+		used = others(r.Pool)
+	}
+	s := r.end()
+	got := map[[4]int]string{
+		{1, 0, 0, 0}: "put back", {0, 1, 0, 0}: "freed", {0, 0, 1, 0}: "left", {1, 0, 0, 1}: "reported",
+	}[[4]int{
+		s.Puts - used, s.Freed, s.Lost, min(1, int(reports.Load()))}]
+	if got != want {
+		t.Errorf("the arena is %q, docs/promises.md says %q; %v, %d reports", got, want, s, reports.Load())
+	}
+}
+
+// withoutReuse checks that the values stay valid in a Pool that doesn't.
+func withoutReuse(t *testing.T, begin func(*Request), want string, mayPanic bool) {
+	if want != "valid" {
+		t.Errorf("docs/promises.md says %q, not that the values stay valid", want)
+	}
+	r := newRequest(t)
+	r.mayPanic = mayPanic
+	begin(r)
+	<-r.Held
+	others(r.Pool)
+	r.end()
+}
+
+func newRequest(t *testing.T, opts ...arena.PoolOption) *Request {
+	return &Request{T: t, Pool: arena.NewPool(opts...),
+		Held: make(chan struct{}), goOn: make(chan struct{}), done: make(chan struct{})}
+}
+
+// end has the code that outlives the request go on, and returns the statistics when no arena is lent any more.
+func (r *Request) end() (s arena.PoolStats) {
+	close(r.goOn)
+	<-r.done
+	waitFor(r.T, "the end of the arena", func() bool {
+		runtime.GC()
+		s = r.Pool.Stats()
+		return s.Live == 0 && s.Puts+s.Freed+s.Lost == s.Gets
+	})
+	return s
 }
 
 // others uses the pool's arenas, as other requests would, and returns how many.

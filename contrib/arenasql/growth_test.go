@@ -1,0 +1,119 @@
+package arenasql
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
+)
+
+// A many is a driver whose rows have one value each, made anew for each row.
+type many struct {
+	n    int
+	make func(i int) driver.Value
+}
+
+func (m many) Connect(context.Context) (driver.Conn, error) { return m, nil }
+func (m many) Driver() driver.Driver                        { return nil }
+func (m many) Prepare(string) (driver.Stmt, error)          { return m, nil }
+func (m many) Close() error                                 { return nil }
+func (m many) Begin() (driver.Tx, error)                    { return nil, errors.New("no transactions") }
+func (m many) NumInput() int                                { return 0 }
+func (m many) Exec([]driver.Value) (driver.Result, error)   { return nil, errors.New("only queries") }
+func (m many) Query([]driver.Value) (driver.Rows, error)    { return &manyRows{many: m}, nil }
+
+type manyRows struct {
+	many
+	i int
+}
+
+func (r *manyRows) Columns() []string { return []string{"v"} }
+
+func (r *manyRows) Next(dest []driver.Value) error {
+	if r.i++; r.i > r.n {
+		return io.EOF
+	}
+	dest[0] = r.make(r.i)
+	return nil
+}
+
+// made are values of each type that drivers give.
+var made = map[string]func(i int) driver.Value{
+	"nil":    func(int) driver.Value { return nil },
+	"int":    func(i int) driver.Value { return int64(i) },
+	"float":  func(i int) driver.Value { return float64(i) + 0.5 },
+	"bool":   func(i int) driver.Value { return i%2 == 0 },
+	"string": func(i int) driver.Value { return fmt.Sprint("a string of row ", i) },
+	"bytes":  func(i int) driver.Value { return fmt.Append(nil, i) },
+	"utc":    func(i int) driver.Value { return time.Unix(int64(i), 0).UTC() },
+	"zone":   func(i int) driver.Value { return time.Unix(int64(i), 0).In(time.FixedZone("", 3600*(i%3))) },
+}
+
+// A grower reads n rows one by one, and returns by how much the heap has grown after the first 1,000.
+type grower func(t *testing.T, a *arena.Arena, n int, make func(i int) driver.Value) int
+
+func grows[T any](t *testing.T, a *arena.Arena, n int, make func(i int) driver.Value) (grown int) {
+	db := sql.OpenDB(many{n, make})
+	defer db.Close()
+	rows, i := ask(t, db, ""), 0
+	for _, err := range Each[box[T]](a, rows) {
+		if err != nil {
+			return 0 // it doesn't fit
+		}
+		if i++; i == 1000 {
+			grown = -heap()
+		}
+		if i == n {
+			grown += heap()
+		}
+	}
+	return grown
+}
+
+func heap() int {
+	var s runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&s)
+	return int(s.HeapAlloc)
+}
+
+// growers are those of each type of a field.
+var growers = []grower{
+	grows[int], grows[float64], grows[bool], grows[string], grows[[]byte], grows[time.Time], grows[status], grows[blob],
+	grows[*int], grows[*string], grows[**string], grows[*[]byte], grows[*time.Time], grows[sql.NullString],
+	grows[sql.NullTime], grows[sql.Null[[]byte]], grows[loud], grows[form], grows[any],
+}
+
+// TestEachDoesNotGrow: rows that are over leave nothing, whatever their types and the kind of the arena. A checked arena
+// waits for the GC.
+func TestEachDoesNotGrow(t *testing.T) {
+	n := 5_000
+	if testkit.Sanitized {
+		t.Skip("sanitizers keep what is over for a while")
+	}
+	if testkit.Long {
+		n = 300_000
+	}
+	for what, make := range made {
+		for kind, a := range arenas() {
+			if kind == "checked" {
+				continue
+			}
+			for i, grows := range growers {
+				a.Reset()
+				if grown := grows(t, a, n, make); grown > 64<<10 {
+					t.Errorf("%s into type %d, %s arena: the heap has grown by %d KiB", what, i, kind, grown>>10)
+				}
+			}
+		}
+	}
+}
