@@ -93,6 +93,20 @@ func poolOf(opts []arena.Option, more ...arena.PoolOption) *arena.Pool {
 	return arena.NewPool(append(more, arena.WithReuse(), arena.WithPoolLimit(most))...)
 }
 
+// lasting is the kind of arena of a Pool without reuse.
+var lasting = makes{name: "lasting", in: func(o []arena.Option) *arena.Arena { return lastingOf(o).GetKeyed("a") }}
+
+// lastingOf is poolOf for a Pool without reuse. The second of options is OnEscape, which needs it.
+func lastingOf(opts []arena.Option) *arena.Pool {
+	more := []arena.PoolOption{arena.WithPoolLimit(most)}
+	for i, o := range opts {
+		if i != 1 {
+			more = append(more, o)
+		}
+	}
+	return arena.NewPool(more...)
+}
+
 // observed returns an observed arena of a pool that isn't one of the few that are checked, too.
 func observed(opts []arena.Option) *arena.Arena {
 	_, a := lendObserved(opts)

@@ -33,6 +33,7 @@ var poolOptions = map[string]arena.PoolOption{
 	"WithChecks(CheckResets)":  arena.WithChecks(arena.CheckResets),
 	"WithChecks(CheckObjects)": arena.WithChecks(arena.CheckObjects),
 	"WithName":                 arena.WithName("name"),
+	"WithReuse":                arena.WithReuse(),
 }
 
 // combinations are the keys of poolOptions: none, each alone, each with a guard rate, and in the long form each two.

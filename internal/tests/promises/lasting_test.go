@@ -1,0 +1,191 @@
+package promises
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"weak"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file says how long a Pool without reuse keeps what lives have left.
+
+// A link is a value of a life, which leads to others of that life.
+type link struct {
+	next  *link
+	other *testkit.Sentinel
+	n     [6]int
+}
+
+// life allocates some links, and returns the last.
+func life(a *arena.Arena, n int) (last *link) {
+	for i := range 20 {
+		last = arena.NewOf(a, link{next: last, n: [6]int{n, i}})
+	}
+	return last
+}
+
+// heapOfKept returns by how much keeping the values of one in 100 of 10,000 lives makes the heap larger.
+func heapOfKept(t *testing.T, work func(a *arena.Arena, n int) (keep any)) int {
+	t.Helper()
+	if !testkit.Countable() {
+		t.Skip("the numbers are those of usual builds")
+	}
+	p := arena.NewPool(arena.WithName(t.Name()))
+	before := testkit.HeapInUse()
+	var kept []any
+	for n := range 10_000 {
+		a := p.Get()
+		if v := work(a, n); n%100 == 0 {
+			kept = append(kept, v)
+		}
+		p.Put(a)
+	}
+	p = nil
+	grown := testkit.HeapInUse() - before
+	runtime.KeepAlive(kept)
+	return grown
+}
+
+// TestKeptLinks: a value that is kept keeps one epoch at most.
+func TestKeptLinks(t *testing.T) {
+	grown := heapOfKept(t, func(a *arena.Arena, n int) any {
+		for range 20 {
+			a.AllocString("a text of which nothing is kept")
+		}
+		return life(a, n)
+	})
+	if most := 100 * (tuning.Epoch + tuning.EpochChunk); grown > most {
+		t.Errorf("100 values keep %d KiB, at most %d are 100 epochs", grown>>10, most>>10)
+	}
+	t.Logf("100 values keep %d KiB", grown>>10)
+}
+
+// TestKeptStrings: a string that is kept keeps one chunk.
+func TestKeptStrings(t *testing.T) {
+	grown := heapOfKept(t, func(a *arena.Arena, n int) any {
+		life(a, n)
+		for range 30 {
+			a.AllocBytes(100)
+		}
+		return a.Sprintf("string %d", n)
+	})
+	if most := 100*tuning.EpochChunk + 64<<10; grown > most {
+		t.Errorf("100 strings keep %d KiB, at most %d are 100 chunks", grown>>10, most>>10)
+	}
+	t.Logf("100 strings keep %d KiB", grown>>10)
+}
+
+// TestQueue measures what one value keeps if each life links to the one before.
+func TestQueue(t *testing.T) {
+	p := arena.NewPool(arena.WithName(t.Name()))
+	before := testkit.HeapInUse()
+	var tail, first *link
+	for n := range 20_000 {
+		a := p.Get()
+		l := life(a, n)
+		if tail != nil {
+			tail.next = l // and the tail isn't pointed to from here on
+		}
+		if tail = l; first == nil {
+			first = arena.NewOf(a, link{}) // it leads nowhere
+		}
+		p.Put(a)
+	}
+	t.Logf("a value of the first of 20,000 lives in a queue keeps %d KiB", (testkit.HeapInUse()-before)>>10)
+	runtime.KeepAlive(first)
+}
+
+// TestDeadValuesLetGo: what only dead values lead to is collected while the Pool goes on, though slowly.
+func TestDeadValuesLetGo(t *testing.T) {
+	testkit.NoGC(t)
+	for name, opts := range map[string][]arena.PoolOption{
+		"shared store": nil, "own store": {arena.WithChunkSize(2000)}, "limit": {arena.WithLimit(1 << 20)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := arena.NewPool(opts...)
+			dead := letGo(p)
+			for range 2 {
+				a := p.Get()
+				life(a, 1)
+				p.Put(a)
+				runtime.GC()
+			}
+			for i := range 200 { // cleanups, by which the engine learns of a cycle, run later
+				if dead.Value() == nil {
+					t.Logf("%d lives more", i)
+					return
+				}
+				runtime.Gosched()
+				a := p.Get()
+				p.Put(a)
+				runtime.GC()
+			}
+			t.Error("a dead value keeps a heap object")
+		})
+	}
+}
+
+//go:noinline
+func letGo(p *arena.Pool) weak.Pointer[testkit.Sentinel] {
+	s, dead := testkit.NewSentinel()
+	a := p.Get()
+	arena.NewOf(a, link{other: s})
+	life(a, 0)
+	p.Put(a)
+	return dead
+}
+
+// TestIdleHoldsNothing: a Pool that idles for two cycles holds nothing.
+func TestIdleHoldsNothing(t *testing.T) {
+	p := arena.NewPool(arena.WithChunkSize(3000))
+	dead := letGo(p)
+	if !testkit.Dead(dead) {
+		t.Error("an idle Pool holds an object after two cycles")
+	}
+	if !testkit.Countable() {
+		return
+	}
+	before := testkit.HeapInUse()
+	var all []*arena.Arena
+	for range 200 {
+		a := p.Get()
+		a.AllocBytes(20_000)
+		life(a, 1)
+		all = append(all, a)
+	}
+	for _, a := range all {
+		p.Put(a)
+	}
+	clear(all)
+	if n := testkit.HeapInUse() - before; n > 400<<10 { // what the Pool knows of 200 arenas
+		t.Errorf("an idle Pool holds %d KiB", n>>10)
+	}
+	runtime.KeepAlive(p)
+}
+
+// TestEndedHoldsNothing: a handle, and what belongs to one, holds no memory after the end.
+func TestEndedHoldsNothing(t *testing.T) {
+	p := arena.NewPool(arena.WithLimit(1 << 20))
+	s, dead := testkit.NewSentinel()
+	a := p.Get()
+	child, text, typed, mark := a.Child(), a.Text(), arena.For[link](a), a.Mark()
+	typed.New().other = s
+	arena.NewOf(child, link{other: s})
+	text.Str(fmt.Sprint("text"))
+	s = nil
+	var err error
+	func() {
+		defer arena.RecoverLimit(&err)
+		a.AllocBytes(2 << 20)
+	}()
+	p.Put(a)
+	testkit.Dead(dead) // cycles in which the Pool idles
+	if !testkit.Dead(dead) {
+		t.Error("what belongs to an ended life holds its memory")
+	}
+	runtime.KeepAlive([]any{a, child, text, typed, mark, err, p})
+}
