@@ -94,7 +94,14 @@ func runPool(t testing.TB, set optionSet, program []byte, lasts bool) {
 	w := &poolWorld{world: &world{t: t, set: set, program: program, seed: uint64(len(program)), most: limit, lasts: lasts},
 		p: p, keys: map[*actor]string{}, byKey: map[string]*tally{}}
 	w.root = &actor{}
-	w.books = func() error { return arenakit.CheckPoolBooks(w.p) }
+	w.books = func() error {
+		for _, ac := range w.root.children { // of which the Pool doesn't know where it doesn't reuse memory
+			if err := arenakit.CheckBooks(ac.a); err != nil {
+				return err
+			}
+		}
+		return arenakit.CheckPoolBooks(w.p)
+	}
 	for w.pos < len(program) {
 		w.turn()
 		w.verifyBooks()
