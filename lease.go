@@ -176,7 +176,7 @@ func (l *lease) end(a *Arena) {
 	reserved := l.bytes()
 	l.settle(a)
 	if l.gear != nil {
-		l.endLasting(a, &l.gear.put)
+		l.endLasting(a, reserved, &l.gear.put)
 		return
 	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) && !l.books.crowded() {
