@@ -281,7 +281,8 @@ func (a *Arena) name() string {
 
 // over reports whether the arena's life has ended.
 func (a *Arena) over() bool {
-	return a.core != nil && (a.life.state == freed || a.life.state == ended || a.account.shared != nil && a.account.shared.freed.Load())
+	return a.core != nil && (a.life.state == freed || a.life.state == ended ||
+		a.account.shared != nil && a.account.shared.freed.Load())
 }
 
 // idle reports whether nothing of the arena can be in use: its life has ended, or it waits in a Pool for the next one.
@@ -356,8 +357,8 @@ func (a *Arena) Reserve(bytes int) {
 // it.
 //
 // In a self-contained arena v lives while anything points into the arena, also after Free. In other arenas, whose
-// values keep alive what they point to anyway, it lives until Free or Put. Reset releases v, and so does a Rewind to a mark
-// from before. But in a self-contained arena a Rewind does so only if nothing was allocated at the mark: older values
+// values keep alive what they point to anyway, it lives until Free or Put. Reset releases v, and so does a Rewind to
+// a mark from before. But in a self-contained arena a Rewind does so only if nothing was allocated at the mark: older values
 // may have pointers to v, which nobody follows and the GC may be shown all the same. Attempts that keep something, or
 // pieces of work without end beside older values, need a [Arena.Child] each, which is reset or freed. On the Go heap
 // KeepAlive does nothing.

@@ -463,7 +463,7 @@ func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (
 // unsample is called when the last n bytes that weren't taken from the top were given back.
 func (a *Arena) unsample(n uintptr) {
 	if a.isObserved() {
-		a.account.lease.sampler.Load().GiveBack(uintptr(unsafe.Pointer(a)), n) // which is only compared
+		a.account.lease.sampler.Load().GiveBack(uintptr(unsafe.Pointer(a.core)), n) // which is only compared
 	}
 }
 

@@ -38,19 +38,6 @@ type sampledLife struct {
 	chunks []weak.Pointer[byte]
 }
 
-// due reports whether the next life of a lease is to be sampled. most is the rate that the Pool was made with, or 0.
-func (l *lease) due(most int) bool {
-	if l.untilSample--; l.untilSample >= 0 {
-		return false
-	}
-	every := max(int(l.class.keeping.every.Load()), tuning.SampleLives)
-	if most > 0 {
-		every = min(every, most)
-	}
-	l.untilSample = every - 1
-	return l.class.waiting.Load() < tuning.PendingLives
-}
-
 // add adds a life that ends, unless enough others are pending.
 func (k *keeping) add(s *memory.Space) {
 	k.mu.Lock()

@@ -36,7 +36,7 @@ type lease struct {
 	class *class
 	arena weak.Pointer[Arena]
 
-	pool   *Pool // if that doesn't reuse memory; then the lease is of one arena after the other
+	gear   *gear // if the Pool doesn't reuse memory; then the lease is of one arena after the other
 	ticket weak.Pointer[ticket]
 	misses atomic.Uint64 // of its arenas, those that began with no memory
 	frees  atomic.Uint64 // and those that were freed
@@ -147,7 +147,7 @@ func (l *lease) begin(a *Arena) {
 	if poolstats.Watched() {
 		l.sighted.Note(l.turns.Load(), l.sampled)
 	}
-	if l.pool == nil {
+	if l.gear == nil {
 		a.open()
 	}
 	if c := a.account.total; c != nil && !c.tryCharge(l.reserved.Load()) {
@@ -175,8 +175,8 @@ func (l *lease) end(a *Arena) {
 	}
 	reserved := l.bytes()
 	l.settle(a)
-	if l.pool != nil {
-		l.endLasting(a, &l.pool.put)
+	if l.gear != nil {
+		l.endLasting(a, &l.gear.put)
 		return
 	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) && !l.books.crowded() {
@@ -197,7 +197,7 @@ func (l *lease) settle(a *Arena) {
 	if observed {
 		l.unobserve(a)
 	}
-	if l.pool != nil && l.sampled {
+	if l.gear != nil && l.sampled {
 		l.class.add(&a.memory)
 	}
 	used := uint64(a.reset())
@@ -307,7 +307,7 @@ func (l *lease) counts() poolstats.Counts {
 		Sizes: l.sizes.Histogram(),
 	}
 	c.Sizes.Sum = float64(c.Used)
-	if l.pool != nil {
+	if l.gear != nil {
 		frees := int(l.frees.Load())
 		c.Misses, c.Freed, c.Puts = int(l.misses.Load()), frees, c.Puts-frees
 		return c

@@ -60,10 +60,7 @@ type Pool struct {
 	registered atomic.Bool // in pools
 	madeAt     uintptr     // the call of NewPool; 0 of a zero Pool
 
-	// The cores of handles that were put back, or freed; and the store of cores that other Pools have no use for.
-	put, freed core
-	ended      sync.Once
-	own        store
+	gear gear // of arenas without reuse
 
 	main  class // of arenas without a key
 	keys  atomic.Pointer[poolstats.Keys[class]]
@@ -251,7 +248,7 @@ func (p *Pool) Put(a *Arena) {
 
 func (l *lease) put(a *Arena) {
 	l.end(a)
-	if l.pool == nil && !l.sampled {
+	if l.gear == nil && !l.sampled {
 		l.class.idle.Put(a)
 	}
 }
@@ -312,7 +309,7 @@ func (p *Pool) done(a *Arena, l *lease, turn uint64, err *error, ended *bool) {
 			(*f)(a, "the value of the panic: value", v)
 		}
 		p.Put(a)
-	case !l.freed.Load() && !(l.pool != nil && a.Freed()) && *ended:
+	case !l.freed.Load() && !(l.gear != nil && a.Freed()) && *ended:
 		l.panicPut()
 	}
 	if v == nil {

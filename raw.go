@@ -36,7 +36,8 @@ const maxAlign = 4096
 // It panics if size or align is out of range, if the arena was freed, and with a *LimitError if its budget doesn't
 // allow for the memory.
 func (a *Arena) Alloc(size, align uintptr) unsafe.Pointer {
-	if a != nil && a.core != nil && align == memory.ObjectAlign && size-memory.ObjectAlign < maxBytes-memory.ObjectAlign {
+	if a != nil && a.core != nil && align == memory.ObjectAlign &&
+		size-memory.ObjectAlign < maxBytes-memory.ObjectAlign {
 		if p := a.plain.ReadyLow(size); p != nil {
 			return p
 		}

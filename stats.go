@@ -125,7 +125,8 @@ func (s *Shared) Stats() Stats {
 // and no memory of its own: its open chunks wait where other Pools find them, too. So Idle, Retained, Waste and Checked
 // are 0, and memory that only kept values keep is the Go heap's, and isn't counted.
 type PoolStats struct {
-	Name string // of the pool, set by WithName; or the key
+	Name  string // of the pool, set by WithName; or the key
+	Reuse bool   // Put reuses memory, by WithReuse; of a pool with keys, for arenas without one
 
 	Gets   int // arenas lent
 	Puts   int // arenas put back
@@ -235,6 +236,7 @@ func (p *Pool) Stats() PoolStats {
 	for c, counts := range of {
 		all.Add(counts)
 		s := poolStats(c.key, counts)
+		s.Reuse = c.reuse
 		s.Limit = int(p.config.limit)
 		s.FirstChunk = int(c.work.First(p.options().Chunk))
 		s.Usage = usageOf(&c.work)
@@ -246,6 +248,7 @@ func (p *Pool) Stats() PoolStats {
 	}
 	usage, first := total.Usage, total.FirstChunk
 	total = poolStats(p.config.name, &all)
+	total.Reuse = p.main.reuse
 	total.Limit, total.PoolLimit, total.FirstChunk, total.Usage = int(p.config.limit), int(p.config.total), first, usage
 	total.Learned = int(p.books.types.Bytes(&p.main.work))
 	if len(keys) > 0 {

@@ -40,7 +40,7 @@ func ExampleHandler() {
 func ExampleVar() {
 	pool := arena.NewPool(arena.WithName("payments"))
 	pool.Put(pool.Get())
-	fmt.Println(strings.Contains(arenadebug.Var().String(), `"payments":{"Name":"payments","Gets":1,"Puts":1,`))
+	fmt.Println(strings.Contains(arenadebug.Var().String(), `"payments":{"Name":"payments","Reuse":false,"Gets":1,"Puts":1,`))
 	// Output: true
 }
 

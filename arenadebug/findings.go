@@ -69,7 +69,8 @@ func (p *poolReport) findings() (all []string) {
 func (p *poolReport) starved() (of string, worst *arena.UsagePercentiles) {
 	look := func(s *arena.PoolStats, name string) {
 		u := &s.Usage
-		if s.Gets >= 1000 && u.Taken >= 32<<10 && 2*u.Taken > u.Needed && (worst == nil || u.Taken >= worst.Taken) {
+		if s.Reuse && s.Gets >= 1000 && u.Taken >= 32<<10 && 2*u.Taken > u.Needed &&
+			(worst == nil || u.Taken >= worst.Taken) {
 			of, worst = name, u
 		}
 	}

@@ -133,7 +133,7 @@ func TestSaved(t *testing.T) {
 		"large now": {arena.PoolStats{Gets: 1000, Misses: 1, Used: 10e6, Growths: 2, FirstChunk: 8 << 10, Reserved: 4e6}, 6e6},
 		"freed":     {arena.PoolStats{Gets: 1000, Misses: 1000, Used: 10e6, Growths: 1000, FirstChunk: 4 << 10}, 0},
 		"half made": {arena.PoolStats{Gets: 1000, Misses: 500, Used: 10e6, Growths: 500, FirstChunk: 4 << 10}, 5e6},
-		"grows":     {arena.PoolStats{Gets: 1000, Misses: 1, Used: 10e6, Growths: 1000, FirstChunk: 8000}, 2e6},
+		"grows":     {arena.PoolStats{Gets: 1000, Misses: 1, Used: 10e6, Growths: 1000, Taken: 8e6}, 2e6},
 	} {
 		if got := reused(&c.s); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)

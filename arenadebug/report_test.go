@@ -47,9 +47,10 @@ func TestFindings(t *testing.T) {
 			"p: large requests don't find their memory again: a get took 600.0 KiB from the Go heap lately, of the 1.0 MiB that it needed"}},
 		"starved key": {poolReport{Stats: arena.PoolStats{Gets: 1 << 20, Keys: map[string]arena.PoolStats{"list": starved("list", 1000)}}}, []string{
 			"p: large requests don't find their memory again: a get of key \"list\" took 600.0 KiB from the Go heap lately, of the 1.0 MiB that it needed"}},
-		"new":   {poolReport{Stats: starved("p", 999)}, nil},
-		"small": {poolReport{Stats: arena.PoolStats{Gets: 5000, Usage: arena.UsagePercentiles{Needed: 31 << 10, Taken: 31 << 10}}}, nil},
-		"fed":   {poolReport{Stats: arena.PoolStats{Gets: 5000, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 400 << 10}}}, nil},
+		"new":        {poolReport{Stats: starved("p", 999)}, nil},
+		"small":      {poolReport{Stats: arena.PoolStats{Reuse: true, Gets: 5000, Usage: arena.UsagePercentiles{Needed: 31 << 10, Taken: 31 << 10}}}, nil},
+		"fed":        {poolReport{Stats: arena.PoolStats{Reuse: true, Gets: 5000, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 400 << 10}}}, nil},
+		"first gear": {poolReport{Stats: arena.PoolStats{Gets: 5000, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 1 << 20}}}, nil},
 	} {
 		c.p.Name = "p"
 		c.p.group()
@@ -62,7 +63,7 @@ func TestFindings(t *testing.T) {
 
 // starved returns statistics of requests that took more than half of their memory from the heap.
 func starved(name string, gets int) arena.PoolStats {
-	return arena.PoolStats{Name: name, Gets: gets, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 600 << 10}}
+	return arena.PoolStats{Name: name, Reuse: true, Gets: gets, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 600 << 10}}
 }
 
 // TestStarvedPool: a pool that must not keep what its requests need says so, and one that may doesn't.

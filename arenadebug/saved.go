@@ -66,9 +66,7 @@ func readHeap() heap {
 func reused(s *arena.PoolStats) int64 {
 	// A new arena takes all its memory from the heap, an idle one hardly any.
 	made := float64(s.Used) * float64(s.Misses) / float64(max(1, s.Gets))
-	// Three bounds from below of what chunks took: what is there now, what new arenas used, and what was
-	// grown.
-	taken := max(float64(s.Reserved), made, float64(s.Growths)*float64(s.FirstChunk))
+	taken := max(float64(s.Reserved), made, float64(s.Taken))
 	return int64(max(0, float64(s.Used)-taken))
 }
 

@@ -102,7 +102,8 @@ func InProcess() suite.Suite {
 		About: "The handler of the server, called in a loop by 100 goroutines; " + live +
 			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept of the request (WithCheckRate), " +
 			"in \"harena-observed\" one in 256 is observed (WithObserveRate).",
-		Peers:  []string{suite.Heap, suite.SyncPool, suite.FirstGear, suite.Harena, sampled, observed, suite.SelfContained},
+		Peers: []string{suite.Heap, suite.SyncPool, suite.FirstGear, suite.Harena, sampled, observed,
+			suite.SelfContained},
 		Rounds: 5,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
 			return output(inProcessName, peer, func() (*measure.Sample, error) {

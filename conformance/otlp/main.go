@@ -80,7 +80,8 @@ func main() {
 		log.Fatal(err)
 	}
 	r := &receiver{services: map[string]*count{}}
-	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(16<<20), arena.WithPoolLimit(1<<30), arena.WithCheckRate(1000))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(16<<20), arena.WithPoolLimit(1<<30),
+		arena.WithCheckRate(1000))
 	s := newServer(r, pool)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

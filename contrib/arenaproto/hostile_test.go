@@ -150,7 +150,7 @@ func TestAlternating(t *testing.T) {
 func TestLimit(t *testing.T) {
 	b := bytes.Repeat(append(protowire.AppendTag(nil, 3, protowire.BytesType), 0), 512)
 	failed := 0
-	for limit := 64; limit < 200<<10; limit += limit/3 + 1 {
+	for limit := 256; limit < 200<<10; limit += limit/3 + 1 { // in which a Node that is kept alive has room
 		for _, opt := range []arena.Option{arena.WithName("x"), arena.WithNoScan()} {
 			a := arena.NewArena(arena.WithLimit(limit), opt)
 			m := &three.Node{}

@@ -29,8 +29,7 @@ type Types struct {
 }
 
 const (
-	// ownAfter is the number of looks after which a kind of work gets hints of its own: as many as these need then for an
-	// answer.
+	// ownAfter is the number of looks after which a kind of work gets hints of its own: what these need for an answer.
 	ownAfter = tuning.EnoughWeight / tuning.UseWeight
 
 	// rareAfter is the number of looks at a pool after which hints go that none of them was about.

@@ -100,8 +100,8 @@ func One[T any](a *arena.Arena, s Source, r Reader, none, more error) (zero T, e
 
 // Each returns the rows one after the other, each in the memory of the one before, and closes the result. reader
 // returns what reads them to an arena. That is a child of a self-contained one, in which a Rewind releases what
-// KeepAlive was given only if nothing is older. Checked arenas and race builds don't reuse memory at once, so a row that
-// is used after its turn is found.
+// KeepAlive was given only if nothing is older. Checked arenas and race builds don't reuse memory at once, so a row
+// that is used after its turn is found.
 func Each[T any](a *arena.Arena, s Source, reader func(a *arena.Arena) Reader) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		defer s.Close()

@@ -205,6 +205,7 @@ var table = map[string]Func{
 	"WithObserveRate":            from(NewOption, -1),
 	"WithName":                   from(NewOption, -1),
 	"WithPoolLimit":              from(NewOption, -1),
+	"WithReuse":                  from(NewOption, -1),
 	"WithScrub":                  from(NewOption, -1),
 	"Escape.String":              from(Harmless, -1),
 	"Escape.LogValue":            from(Harmless, -1),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"unsafe"
+	"weak"
 )
 
 // This file answers questions about a region's chunks: which there are, what part of them
@@ -172,4 +173,16 @@ func (s *Space) Scrub() {
 			r.eraseUsed(&c)
 		}
 	}
+}
+
+// Weak returns weak pointers to the chunks in use.
+func (s *Space) Weak() (chunks []weak.Pointer[byte]) {
+	for r := range s.Busy {
+		for c := range r.InUse {
+			if c.Size > 0 {
+				chunks = append(chunks, weak.Make((*byte)(c.Mem)))
+			}
+		}
+	}
+	return chunks
 }

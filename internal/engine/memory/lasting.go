@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
-	"weak"
 
 	"github.com/harena-go/arena/internal/engine/asan"
 	"github.com/harena-go/arena/internal/tuning"
@@ -52,18 +51,6 @@ func (r *Region) acquireApart(from Place, size, need uintptr) unsafe.Pointer {
 	c.lo, c.clean = need, true
 	r.usedElsewhere += size
 	return c.Mem
-}
-
-// Weak returns weak pointers to the chunks in use.
-func (s *Space) Weak() (chunks []weak.Pointer[byte]) {
-	for r := range s.Busy {
-		for c := range r.InUse {
-			if c.Size > 0 {
-				chunks = append(chunks, weak.Make((*byte)(c.Mem)))
-			}
-		}
-	}
-	return chunks
 }
 
 // Lasting reports whether the space uses nothing again.
@@ -206,31 +193,6 @@ func (s *Space) Leave() {
 	s.settle()
 }
 
-// AgeEpoch ends the epoch if its lives have used most bytes, or if a cycle of the GC has ended since it began, by Cycle: what only
-// dead values lead to then stays for one cycle more at most. It is called between two lives.
-func (s *Space) AgeEpoch(now uint32, most uintptr) {
-	if s.epoch.used >= most || s.epoch.cycle != now {
-		s.EndEpoch()
-		s.epoch.cycle = now
-	}
-}
-
-// EndEpoch leaves all chunks of the slabs. What they took since the epoch before says how large their first chunks
-// are in the next one. Nothing may be in use.
-func (s *Space) EndEpoch() {
-	s.epoch.used = 0
-	for b := range s.Slabs {
-		if b.total == 0 && b.used == 0 {
-			continue
-		}
-		b.keepCurrent()
-		b.dropIf(&b.chunks, func(*Chunk) bool { return true })
-		b.dropIf(&b.big, func(*Chunk) bool { return true })
-		b.first = max(niceSize(b.used-b.used/4), b.SmallestFirst())
-		b.next, b.made, b.used = b.first, 0, 0
-	}
-}
-
 // niceSize rounds n up to a size of which the heap has blocks: a power of two, or one and a half of it.
 func niceSize(n uintptr) uintptr {
 	size := uintptr(256)
@@ -250,7 +212,7 @@ func (r *Region) nextInEpoch(made uintptr) {
 	r.next = min(max(niceSize(r.slab.made/tuning.EpochShare), r.SmallestFirst()), r.space.config.MaxChunk)
 }
 
-// SetConfig changes the options of a space that another Pool lends.
+// SetConfig changes the options of a space that others lend.
 func (s *Space) SetConfig(c *Config) { s.config = c }
 
 // Attach has the space go on with w, a zero Window, in its plain region.

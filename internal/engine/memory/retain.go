@@ -350,3 +350,28 @@ func (r *Region) Peak() uintptr { return max(r.peak, r.span()) }
 
 // ForgetPeak starts Peak anew. It is called when nothing is in use.
 func (r *Region) ForgetPeak() { r.peak = 0 }
+
+// AgeEpoch ends the epoch if its lives have used most bytes, or if a cycle of the GC has ended since it began, by
+// Cycle: what only dead values lead to then stays for one cycle more at most. It is called between two lives.
+func (s *Space) AgeEpoch(now uint32, most uintptr) {
+	if s.epoch.used >= most || s.epoch.cycle != now {
+		s.EndEpoch()
+		s.epoch.cycle = now
+	}
+}
+
+// EndEpoch leaves all chunks of the slabs. What they took since the epoch before says how large their first chunks
+// are in the next one. Nothing may be in use.
+func (s *Space) EndEpoch() {
+	s.epoch.used = 0
+	for b := range s.Slabs {
+		if b.total == 0 && b.used == 0 {
+			continue
+		}
+		b.keepCurrent()
+		b.dropIf(&b.chunks, func(*Chunk) bool { return true })
+		b.dropIf(&b.big, func(*Chunk) bool { return true })
+		b.first = max(niceSize(b.used-b.used/4), b.SmallestFirst())
+		b.next, b.made, b.used = b.first, 0, 0
+	}
+}

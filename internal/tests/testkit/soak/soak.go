@@ -154,7 +154,8 @@ func (s *soak) report(e arena.Escape) {
 func (s *soak) work(r *rand.Rand, stop *atomic.Bool) {
 	w := &worker{soak: s, Rand: r}
 	w.pool = arena.NewPool(s.pool(arena.WithReuse(), arena.WithName("pool"))...)
-	w.sampled = arena.NewPool(arena.WithReuse(), arena.WithCheckRate(2), arena.OnEscape(s.report), arena.WithName("sampled"))
+	w.sampled = arena.NewPool(arena.WithReuse(), arena.WithCheckRate(2), arena.OnEscape(s.report),
+		arena.WithName("sampled"))
 	defer w.release()
 	for !stop.Load() {
 		n := s.begun.Add(1)
