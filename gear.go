@@ -101,3 +101,6 @@ func (l *lease) due(most int) bool {
 	l.untilSample = every - 1
 	return l.class.waiting.Load() < tuning.PendingLives
 }
+
+// lost reports whether the GC has collected the arena, idle or lent.
+func (l *lease) lost() bool { return l.arena.Value() == nil && l.ticket.Value() == nil }

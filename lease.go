@@ -259,9 +259,6 @@ func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	return misfit
 }
 
-// lost reports whether the GC has collected the arena, idle or lent.
-func (l *lease) lost() bool { return l.arena.Value() == nil && l.ticket.Value() == nil }
-
 // bytes returns the bytes of the arena's blocks.
 func (l *lease) bytes() uintptr { return uintptr(l.reserved.Load()) }
 

@@ -40,7 +40,10 @@ func (c *poolConfig) settle() {
 	for _, o := range [...]struct {
 		set  bool
 		name string
-	}{{c.noScan, "WithNoScan"}, {c.Scrub, "WithScrub"}, {c.guard > 0, "WithGuardRate"}, {c.onEscape != nil, "OnEscape"}} {
+	}{
+		{c.noScan, "WithNoScan"}, {c.Scrub, "WithScrub"},
+		{c.guard > 0, "WithGuardRate"}, {c.onEscape != nil, "OnEscape"},
+	} {
 		if o.set {
 			panic("arena: NewPool: " + o.name + " needs WithReuse() without keys: " +
 				"it is about memory that Put reuses, and without WithReuse Put reuses none")
