@@ -358,9 +358,9 @@ func (a *Arena) Reserve(bytes int) {
 //
 // In a self-contained arena v lives while anything points into the arena, also after Free. In other arenas, whose
 // values keep alive what they point to anyway, it lives until Free or Put. Reset releases v, and so does a Rewind to
-// a mark from before. But in a self-contained arena a Rewind does so only if nothing was allocated at the mark: older values
-// may have pointers to v, which nobody follows and the GC may be shown all the same. Attempts that keep something, or
-// pieces of work without end beside older values, need a [Arena.Child] each, which is reset or freed. On the Go heap
+// a mark from before. But in a self-contained arena a Rewind does so only if nothing was allocated at the mark: older
+// values may have pointers to v, which nobody follows and the GC may be shown all the same. Attempts that keep
+// something, or pieces of work without end beside older values, need a [Arena.Child] each, which is reset or freed. On the Go heap
 // KeepAlive does nothing.
 //
 // Until it is released, v counts towards [WithLimit]: with the memory that it points to itself, or if that isn't known,

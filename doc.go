@@ -172,7 +172,7 @@
 // two goroutines use a checked arena at the same time and their operations overlap, one panics; the
 // race detector also finds them further apart.
 //
-// In production, [WithCheckRate] checks one arena in many of a Pool. A checked arena
+// In production, [WithCheckRate] checks one arena in many of a Pool with reuse. A checked arena
 // takes some microseconds more, and the others pay nothing. Checked arenas, also those of
 // [WithChecks], never reuse memory that they have reclaimed, so a reference that was kept
 // by mistake can do no harm. It is reported, see [OnEscape], once the memory has survived
@@ -180,9 +180,8 @@
 // one arena in many has reclaimed can't be touched for a while, so that a read or write there
 // faults, and the fault becomes a report with its line.
 //
-// A Pool without reuse reclaims no memory. Only WithCheckRate reports anything there: what would be
-// a mistake with reuse. The function NewPool of arenatest makes a Pool with reuse, so that tests
-// show it too.
+// A Pool without reuse reclaims no memory, so nothing is reported there. The function NewPool of
+// arenatest makes a Pool with reuse: tests show what would be a mistake with it.
 //
 // With the race detector (go test -race), uses of memory that Reset, Rewind, [Pool.Put] or the end
 // of a child has reclaimed are reported as data races, in any goroutine, also the one that

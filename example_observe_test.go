@@ -86,7 +86,7 @@ func ExampleLimitHit() {
 
 // What requests take: nine in ten of them, and of what.
 func ExampleUsagePercentiles() {
-	pool := arena.NewPool()
+	pool := arena.NewPool(arena.WithReuse())
 	for range 100 {
 		a := pool.Get()
 		a.AllocBytes(10_000)

@@ -65,11 +65,12 @@ func (a *Arena) detach(ended *core) {
 // nobody is the handle of cores in a store, and of those of ended handles.
 var nobody Arena
 
-// endLasting ends the life of an arena without reuse that has been reset, and leaves ended to the handle.
-func (l *lease) endLasting(a *Arena, ended *core) {
+// endLasting ends the life of an arena without reuse, and leaves ended to the handle.
+// reserved is what it had before it was settled.
+func (l *lease) endLasting(a *Arena, reserved uintptr, ended *core) {
 	k, t := a.core, a.account.ticket
 	if l.skip--; l.skip < 0 {
-		l.look(a, l.turns.Load(), l.bytes())
+		l.look(a, l.turns.Load(), reserved)
 	}
 	now := memory.Cycle()
 	if l.looked != now {
@@ -100,3 +101,6 @@ func (l *lease) due(most int) bool {
 	l.untilSample = every - 1
 	return l.class.waiting.Load() < tuning.PendingLives
 }
+
+// lost reports whether the GC has collected the arena, idle or lent.
+func (l *lease) lost() bool { return l.arena.Value() == nil && l.ticket.Value() == nil }

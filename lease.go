@@ -176,7 +176,7 @@ func (l *lease) end(a *Arena) {
 	reserved := l.bytes()
 	l.settle(a)
 	if l.gear != nil {
-		l.endLasting(a, &l.gear.put)
+		l.endLasting(a, reserved, &l.gear.put)
 		return
 	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) && !l.books.crowded() {
@@ -258,9 +258,6 @@ func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	}
 	return misfit
 }
-
-// lost reports whether the GC has collected the arena, idle or lent.
-func (l *lease) lost() bool { return l.arena.Value() == nil && l.ticket.Value() == nil }
 
 // bytes returns the bytes of the arena's blocks.
 func (l *lease) bytes() uintptr { return uintptr(l.reserved.Load()) }

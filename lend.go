@@ -16,8 +16,9 @@ import (
 // WithReuse values stay valid for as long as something points to them.
 //
 // Turn it on where tests with package [github.com/harena-go/arena/arenatest], whose Pools reuse memory, show that
-// nothing is kept. [WithCheckRate] tells from production whether that holds. [WithGuardRate] and [OnEscape], which
-// report uses of dead memory, need WithReuse for all keys, and so do [WithNoScan] and [WithScrub].
+// nothing is kept. A canary with WithReuse and WithCheckRate(1), whose arenas reuse nothing, shows the same of
+// production without harm. [WithGuardRate] and [OnEscape], which report uses of dead memory, need WithReuse for all
+// keys, and so do [WithNoScan] and [WithScrub].
 func WithReuse(keys ...string) PoolOption {
 	keys = slices.Clone(keys)
 	return poolOptionFunc(func(c *poolConfig) {
@@ -39,7 +40,10 @@ func (c *poolConfig) settle() {
 	for _, o := range [...]struct {
 		set  bool
 		name string
-	}{{c.noScan, "WithNoScan"}, {c.Scrub, "WithScrub"}, {c.guard > 0, "WithGuardRate"}, {c.onEscape != nil, "OnEscape"}} {
+	}{
+		{c.noScan, "WithNoScan"}, {c.Scrub, "WithScrub"},
+		{c.guard > 0, "WithGuardRate"}, {c.onEscape != nil, "OnEscape"},
+	} {
 		if o.set {
 			panic("arena: NewPool: " + o.name + " needs WithReuse() without keys: " +
 				"it is about memory that Put reuses, and without WithReuse Put reuses none")

@@ -372,10 +372,11 @@ func (a *Arena) Free() {
 	a.endChildren(0, false)
 	switch l := a.account.lease; {
 	case l != nil && l.gear != nil && a.family.parent == nil:
+		reserved := l.bytes()
 		l.settle(a)
 		l.frees.Add(1)
 		l.turns.Add(1)
-		l.endLasting(a, &l.gear.freed)
+		l.endLasting(a, reserved, &l.gear.freed)
 	case a.isLocal():
 		a.account.shared.giveUp(a)
 	case a.family.parent != nil:

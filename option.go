@@ -262,8 +262,8 @@ func WithPoolLimit(bytes int) PoolOption {
 // its use after Put panics at any time. It costs what an arena outside of a Pool does; the others cost the same as
 // without. 0, the default, means none. It panics if n is negative.
 //
-// In a Pool without reuse such a reference is no mistake. The line in package [log], which replaces [OnEscape] there,
-// and PoolStats.Escapes show what [WithReuse] would break.
+// In a Pool without reuse such a reference is no mistake, and no arena is checked. There, n only says how often, at
+// least, the Pool looks whether values of a piece of work are kept.
 func WithCheckRate(n int) PoolOption {
 	if n < 0 {
 		panicNegative("WithCheckRate", "n", n)

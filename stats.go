@@ -122,8 +122,8 @@ func (s *Shared) Stats() Stats {
 }
 
 // PoolStats describes the work of a Pool since it was made, and its memory now. A Pool without reuse has no idle arenas
-// and no memory of its own: its open chunks wait where other Pools find them, too. So Idle, Retained and Waste are 0,
-// and memory that only kept values keep is the Go heap's, and isn't counted.
+// and no memory of its own: its open chunks wait where other Pools find them, too. So Idle, Retained, Waste and Checked
+// are 0, and memory that only kept values keep is the Go heap's, and isn't counted.
 type PoolStats struct {
 	Name  string // of the pool, set by WithName; or the key
 	Reuse bool   // Put reuses memory, by WithReuse; of a pool with keys, for arenas without one

@@ -56,5 +56,6 @@
 // # Finding misuse
 //
 // In tests, take the pool from package arenatest: a message that is used too long fails the test.
-// In production, arena.WithCheckRate(1000) checks one RPC in a thousand, and reports what was kept.
+// With arena.WithReuse, arena.WithCheckRate(1000) checks one RPC in a thousand in production, and
+// reports what was kept.
 package arenaconnect

@@ -65,7 +65,7 @@ func Example() {
 }
 
 func ExampleServerOptions() {
-	pool := arena.NewPool(arena.WithLimit(1<<20), arena.WithCheckRate(1000))
+	pool := arena.NewPool(arena.WithReuse(), arena.WithLimit(1<<20), arena.WithCheckRate(1000))
 	serve(arenagrpc.ServerOptions(pool), &greeter{}, greet)
 	// Output: hello world <nil>
 }

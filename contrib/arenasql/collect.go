@@ -25,8 +25,9 @@ func CollectOne[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) (T, error) 
 }
 
 // Each returns the rows one after the other, in the memory of one: before each row the arena is rewound to where it was
-// at the first. So a row, and what the body of the loop allocated from the arena, is dead when the next row is read. An
-// error ends the loop, with a nil row. The rows are closed at the end, also after break.
+// at the first. So a row, and what the body of the loop allocated from the arena, is dead when the next row is read;
+// in a Pool without reuse it stays valid. An error ends the loop, with a nil row. The rows are closed at the end, also
+// after break.
 func Each[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) iter.Seq2[*T, error] {
 	return rowset.Each[T](a, rows, func(a *arena.Arena) rowset.Reader { return newScanner[T](a, rows, mode) })
 }

@@ -152,8 +152,8 @@ const (
 
 	// About one life in SampleLives is sampled at first, to see whether its values are kept, then one in 4, 32 and 128
 	// times as many. A sampled one takes three times as long as the others. KeptWeight is the number of sampled lives
-	// within which two that are kept have all lives allocate object by object. A service that keeps a value of each 100th life
-	// finds that within some 3,000 lives, and one that keeps one of each 10,000th within a million.
+	// within which two that are kept have all lives allocate object by object. A service that keeps a value of each
+	// 100th life finds that within some 1,000 lives, and one that keeps one of each 10,000th within a million.
 	SampleLives = 2
 	KeptWeight  = 4096
 

@@ -170,8 +170,8 @@ type Catalog struct {
 	pinned []*Slab // their windows end with the life; see Pin
 
 	// recent holds the windows of those from which values came last, by the hash: four places for each type at least,
-	// since only one type finds its slab in a place. With 16 places for any number of types, an object of 12 types in turn took 30 ns
-	// instead of 7, of 48 types 22 instead of 8.
+	// since only one type finds its slab in a place. With 16 places for any number of types, an object of 12 types in
+	// turn took 30 ns instead of 7, of 48 types 22 instead of 8.
 	recent []recent
 
 	// The memory of all four while there are few types.

@@ -32,7 +32,7 @@ type lender struct {
 }
 
 var poolOps = []operation{
-	{name: "NewPool", weight: 1, calls: "arena.NewPool arena.Pool arena.PoolOption arena.WithPoolLimit arena.WithCheckRate arena.WithGuardRate", do: newPool},
+	{name: "NewPool", weight: 1, calls: "arena.NewPool arena.Pool arena.PoolOption arena.WithReuse arena.WithPoolLimit arena.WithCheckRate arena.WithGuardRate", do: newPool},
 	{name: "Get", weight: 5, calls: "arena.Pool.Get", do: func(w *world, r *rng) *actor { return get(w, r, "") }},
 	{name: "GetKeyed", weight: 4, calls: "arena.Pool.GetKeyed", do: func(w *world, r *rng) *actor { return get(w, r, fmt.Sprint("key", r.n(5))) }},
 	{name: "Put", weight: 7, calls: "arena.Pool.Put", do: put},

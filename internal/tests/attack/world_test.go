@@ -5,7 +5,6 @@ import (
 	"math"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -301,13 +300,7 @@ func (w *world) limitedTotal(ac *actor, name string, e *arena.LimitError, need i
 
 // caught returns what f panics with.
 func caught(f func()) (v any) {
-	defer func() {
-		if v = recover(); v != nil {
-			if e, ok := v.(runtime.Error); ok {
-				v = fmt.Errorf("%w\n%s", e, debug.Stack())
-			}
-		}
-	}()
+	defer func() { v = recover() }()
 	f()
 	return nil
 }
