@@ -3,6 +3,7 @@ package promises
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 	"weak"
 
@@ -108,7 +109,10 @@ func TestDeadValuesLetGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := arena.NewPool(opts...)
-			dead := letGo(p)
+			var dead []weak.Pointer[testkit.Sentinel]
+			for range 8 { // some are looked at, and have memory of their own
+				dead = append(dead, letGo(p))
+			}
 			for range 2 {
 				a := p.Get()
 				arena.New[link](a) // from the same chunk, unless that was left
@@ -116,7 +120,8 @@ func TestDeadValuesLetGo(t *testing.T) {
 				runtime.GC()
 			}
 			for i := range 200 { // cleanups, by which the engine learns of a cycle, run later
-				if dead.Value() == nil {
+				dead = slices.DeleteFunc(dead, func(w weak.Pointer[testkit.Sentinel]) bool { return w.Value() == nil })
+				if len(dead) == 0 {
 					t.Logf("%d lives more", i)
 					return
 				}
@@ -166,6 +171,27 @@ func TestIdleHoldsNothing(t *testing.T) {
 		t.Errorf("an idle Pool holds %d KiB", n>>10)
 	}
 	runtime.KeepAlive(p)
+}
+
+// TestAttemptsWithoutReuse: Rewinds to a mark, again and again, add nothing to the lists of an arena, and neither do
+// marks at the same place.
+func TestAttemptsWithoutReuse(t *testing.T) {
+	a := arena.NewPool().Get()
+	life(a, 0)
+	a.AllocString("text")
+	used := a.UsedBytes()
+	for i := range 10_000 {
+		m := a.Mark()
+		life(a, i)
+		a.Sprintf("%0*d", i%300, i)
+		a.Rewind(m)
+		if a.Rewind(m); a.UsedBytes() != used {
+			t.Fatalf("%d bytes after the attempt, %d before", a.UsedBytes(), used)
+		}
+	}
+	if s := a.Stats(); s.Lists > 16<<10 || s.Chunks > 20 {
+		t.Errorf("after 10,000 attempts: %d bytes of lists; %v", s.Lists, s)
+	}
 }
 
 // TestEndedHoldsNothing: a handle, and what belongs to one, holds no memory after the end.
