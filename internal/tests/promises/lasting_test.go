@@ -175,7 +175,7 @@ func TestEndedHoldsNothing(t *testing.T) {
 	child, text, typed, mark := a.Child(), a.Text(), arena.For[link](a), a.Mark()
 	typed.New().other = s
 	arena.NewOf(child, link{other: s})
-	text.Str(fmt.Sprint("text"))
+	text.Str("text")
 	s = nil
 	var err error
 	func() {
