@@ -1,7 +1,6 @@
 package promises
 
 import (
-	"fmt"
 	"runtime"
 	"testing"
 	"weak"

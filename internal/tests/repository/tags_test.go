@@ -1,7 +1,6 @@
 package repository
 
 import (
-	"fmt"
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
