@@ -446,7 +446,9 @@ func (b *books) prune() {
 				b.total.bytes.Add(-int64(c.Reserved))
 			}
 		}
-		b.held.Add(-int64(c.Reserved))
+		if l.gear == nil {
+			b.held.Add(-int64(c.Reserved))
+		}
 		c.Gone()
 		l.class.past.Add(&c)
 		return true

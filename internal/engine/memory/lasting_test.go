@@ -84,3 +84,20 @@ func TestLastingEpoch(t *testing.T) {
 	}
 	m.check()
 }
+
+// TestLastingBig: a big chunk that grew after a mark doesn't grow again after the Rewind, over what was left.
+func TestLastingBig(t *testing.T) {
+	m := newShadow(t, lastingKind|128)
+	m.region.RoomToMove(5000, 8000, 1, 20_000) // a chunk with room, as for a slice that grows up to a limit
+	m.take("TakeLow", m.region.TakeLow(5000, 8, false), 5000, 8, true, false)
+	m.step(8, 0) // Mark
+	for range 5 {
+		m.extend(100)
+		m.check()
+		m.rewind(0)
+		m.check()
+	}
+	if len(m.past) != 1 {
+		t.Fatalf("a big chunk grew %d times", len(m.past))
+	}
+}

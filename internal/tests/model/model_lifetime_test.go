@@ -65,6 +65,9 @@ func (ac *actor) reclaim() (dead []*block) {
 
 // taken checks memory that was reclaimed.
 func (w *world) taken(ac *actor, dead []*block) {
+	if w.lasts {
+		w.free = append(w.free, dead...)
+	}
 	for _, b := range dead {
 		if len(b.want) == 0 {
 			continue
@@ -119,7 +122,7 @@ func (w *world) release(ac *actor) {
 			clear(b.want)
 		}
 	}
-	if n := len(w.free); n > 200 {
+	if n := len(w.free); n > 200 && !w.lasts {
 		w.free = w.free[n-200:]
 	}
 	ac.blocks = nil

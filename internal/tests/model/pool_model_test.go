@@ -40,7 +40,12 @@ const (
 // TestPoolModel runs random programs. A failure prints the program, which
 // FuzzPool's seeds can take over.
 func TestPoolModel(t *testing.T) {
-	runRandom(t, fewPrograms(), runPool)
+	runRandom(t, fewPrograms(), func(t testing.TB, set optionSet, program []byte) { runPool(t, set, program, false) })
+}
+
+// TestLastingPoolModel runs them on Pools without reuse, where all values stay as they are for ever.
+func TestLastingPoolModel(t *testing.T) {
+	runRandom(t, fewPrograms(), func(t testing.TB, set optionSet, program []byte) { runPool(t, set, program, true) })
 }
 
 // fewPrograms is how many programs of each set of options are run where others have a say too.
@@ -57,7 +62,7 @@ func FuzzPool(f *testing.F) {
 		f.Add(byte(i), []byte("\xf0\x00\x00\x05\x00\x03\x04\x00\x07\xf1\x01\x10\x00\x19\x00\xf4\x33\x0f\x00\xf8\x00\x1b\x00\xff"))
 	}
 	f.Fuzz(func(t *testing.T, set byte, program []byte) {
-		runPool(t, optionSets[int(set)%len(optionSets)], program[:min(len(program), 4000)])
+		runPool(t, optionSets[int(set)%len(optionSets)], program[:min(len(program), 4000)], set >= 128)
 	})
 }
 
@@ -65,8 +70,9 @@ func FuzzPool(f *testing.F) {
 // one that often is.
 var poolLimits = []int{0, 1 << 29, 60_000}
 
-// runPool executes one program. Limits of arenas are left out, which TestModel covers.
-func runPool(t testing.TB, set optionSet, program []byte) {
+// runPool executes one program. Limits of arenas are left out, which TestModel covers. With lasts, option sets that
+// need reuse are left out, too.
+func runPool(t testing.TB, set optionSet, program []byte, lasts bool) {
 	t.Helper()
 	if set.untrusted {
 		defer setTrusted(false)()
@@ -78,10 +84,24 @@ func runPool(t testing.TB, set optionSet, program []byte) {
 	limit := poolLimits[len(program)%len(poolLimits)]
 	opts = append(opts, arena.WithLimit(0), arena.WithPoolLimit(limit), arena.WithName("n"))
 	set.limit = 0
-	w := &poolWorld{world: &world{t: t, set: set, program: program, seed: uint64(len(program)), most: limit},
-		p: arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...), keys: map[*actor]string{}, byKey: map[string]*tally{}}
+	if !lasts {
+		opts = append(opts, arena.WithReuse())
+	}
+	var p *arena.Pool
+	if testkit.Caught(func() { p = arena.NewPool(opts...) }) != nil && lasts {
+		return
+	}
+	w := &poolWorld{world: &world{t: t, set: set, program: program, seed: uint64(len(program)), most: limit, lasts: lasts},
+		p: p, keys: map[*actor]string{}, byKey: map[string]*tally{}}
 	w.root = &actor{}
-	w.books = func() error { return arenakit.CheckPoolBooks(w.p) }
+	w.books = func() error {
+		for _, ac := range w.root.children { // of which the Pool doesn't know where it doesn't reuse memory
+			if err := arenakit.CheckBooks(ac.a); err != nil {
+				return err
+			}
+		}
+		return arenakit.CheckPoolBooks(w.p)
+	}
 	for w.pos < len(program) {
 		w.turn()
 		w.verifyBooks()
@@ -188,8 +208,11 @@ func (w *poolWorld) put(ac *actor, back func(a *arena.Arena)) {
 	dead := ac.reclaim()
 	w.ended(ac, func(n *tally) { n.puts++ })
 	w.root.children = slices.DeleteFunc(w.root.children, func(o *actor) bool { return o == ac })
-	if back == nil {
-		return // Do puts it back
+	if back == nil { // Do puts it back
+		if w.lasts {
+			w.world.free = append(w.world.free, dead...)
+		}
+		return
 	}
 	back(ac.a)
 	w.check(ac.a.UsedBytes() == 0, "%d bytes used after Put", ac.a.UsedBytes())

@@ -27,6 +27,8 @@ type world struct {
 	root *actor
 	free []*block // of freed arenas: valid as long as we point to them
 
+	lasts bool // nothing that arenas reclaim is used again: it becomes a part of free
+
 	books func() error // compares those of a Pool or a Shared; or nil
 	most  int          // the limit of that; 0 if there is none
 

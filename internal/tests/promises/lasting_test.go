@@ -7,6 +7,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 	"github.com/harena-go/arena/internal/tuning"
 )
 
@@ -109,7 +110,7 @@ func TestDeadValuesLetGo(t *testing.T) {
 			dead := letGo(p)
 			for range 2 {
 				a := p.Get()
-				life(a, 1)
+				arena.New[link](a) // from the same chunk, unless that was left
 				p.Put(a)
 				runtime.GC()
 			}
@@ -132,8 +133,8 @@ func TestDeadValuesLetGo(t *testing.T) {
 func letGo(p *arena.Pool) weak.Pointer[testkit.Sentinel] {
 	s, dead := testkit.NewSentinel()
 	a := p.Get()
-	arena.NewOf(a, link{other: s})
 	life(a, 0)
+	arena.NewOf(a, link{other: s})
 	p.Put(a)
 	return dead
 }
@@ -187,4 +188,20 @@ func TestEndedHoldsNothing(t *testing.T) {
 		t.Error("what belongs to an ended life holds its memory")
 	}
 	runtime.KeepAlive([]any{a, child, text, typed, mark, err, p})
+}
+
+// TestLostWithoutReuse: an arena of a Pool without reuse that is lost takes nothing from what others hold.
+func TestLostWithoutReuse(t *testing.T) {
+	p := arena.NewPool(arena.WithReuse("reused"), arena.WithPoolLimit(8<<20))
+	for i := range 20 {
+		p.Get().AllocBytes(50_000)
+		p.GetKeyed("reused").AllocBytes(50_000 + i)
+	}
+	testkit.HeapInUse()
+	if s := p.Stats(); s.Lost == 0 {
+		t.Errorf("nothing is lost: %v", s)
+	}
+	if err := arenakit.CheckPoolBooks(p); err != nil {
+		t.Error(err)
+	}
 }
