@@ -360,8 +360,8 @@ func (a *Arena) Reserve(bytes int) {
 // values keep alive what they point to anyway, it lives until Free or Put. Reset releases v, and so does a Rewind to
 // a mark from before. But in a self-contained arena a Rewind does so only if nothing was allocated at the mark: older
 // values may have pointers to v, which nobody follows and the GC may be shown all the same. Attempts that keep
-// something, or pieces of work without end beside older values, need a [Arena.Child] each, which is reset or freed. On the Go heap
-// KeepAlive does nothing.
+// something, or pieces of work without end beside older values, need a [Arena.Child] each, which is reset or freed.
+// On the Go heap KeepAlive does nothing.
 //
 // Until it is released, v counts towards [WithLimit]: with the memory that it points to itself, or if that isn't known,
 // as for a map, with 256 bytes. KeepAlive panics as [New] does.

@@ -118,6 +118,7 @@ func TestStructsOfBugs(t *testing.T) {
 // string: what a method allocates would be hidden from the GC.
 func TestQuotedMethodsAreForeign(t *testing.T) {
 	type quoted struct {
+		//lint:ignore SA5008 a tag that is odd on purpose
 		A JSONOfValue `json:",string"`
 	}
 	type text struct {

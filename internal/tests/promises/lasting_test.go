@@ -1,7 +1,6 @@
 package promises
 
 import (
-	"fmt"
 	"runtime"
 	"slices"
 	"testing"
@@ -202,7 +201,7 @@ func TestEndedHoldsNothing(t *testing.T) {
 	child, text, typed, mark := a.Child(), a.Text(), arena.For[link](a), a.Mark()
 	typed.New().other = s
 	arena.NewOf(child, link{other: s})
-	text.Str(fmt.Sprint("text"))
+	text.Str("text")
 	s = nil
 	var err error
 	func() {

@@ -1,7 +1,6 @@
 package repository
 
 import (
-	"fmt"
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
@@ -145,7 +144,7 @@ func TestDefaultOn(t *testing.T) {
 		}
 		for word := range strings.FieldsFuncSeq(buildLine(t, filepath.Join(root, file)), func(r rune) bool { return strings.ContainsRune("!()&| ", r) }) {
 			if name, ok := strings.CutPrefix(word, "goexperiment."); ok && name != "arenas" && defaultOn[name] == 0 {
-				t.Error(fmt.Sprintf("%s: since when is experiment %s the default?", file, name))
+				t.Errorf("%s: since when is experiment %s the default?", file, name)
 			}
 		}
 	}
