@@ -374,6 +374,22 @@ func (a *Arena) Free() {
 	}
 }
 
+// settle resets the arena at the end of a turn, and counts what that has used.
+func (l *lease) settle(a *Arena) {
+	observed := l.sampler.Load() != nil
+	if observed {
+		l.unobserve(a)
+	}
+	if l.gear != nil && l.sampled {
+		l.class.add(&a.memory)
+	}
+	used := uint64(a.reset())
+	l.count(used)
+	if observed {
+		l.spare.End(used)
+	}
+}
+
 // free is Free without the family. All blocks that the arena still has leave the books here: those in use, and those
 // that no relative took.
 func (a *Arena) free(why state) {

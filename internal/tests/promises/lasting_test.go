@@ -105,17 +105,20 @@ func TestDeadValuesLetGo(t *testing.T) {
 	testkit.NoGC(t)
 	for name, opts := range map[string][]arena.PoolOption{
 		"shared store": nil, "own store": {arena.WithChunkSize(2000)}, "limit": {arena.WithLimit(1 << 20)},
+		"shared store, later": nil, "own store, later": {arena.WithChunkSize(2000)}, "limits": {arena.WithLimit(1 << 20)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := arena.NewPool(opts...)
 			var dead []weak.Pointer[testkit.Sentinel]
-			for range 8 { // some are looked at, and have memory of their own
+			for range 9 + len(name)%2 { // every other one is looked at, and has memory of its own
 				dead = append(dead, letGo(p))
 			}
 			for range 2 {
-				a := p.Get()
-				arena.New[link](a) // from the same chunk, unless that was left
-				p.Put(a)
+				for range 2 {
+					a := p.Get()
+					arena.New[link](a) // from the same chunk, unless that was left
+					p.Put(a)
+				}
 				runtime.GC()
 			}
 			for i := range 200 { // cleanups, by which the engine learns of a cycle, run later
@@ -125,8 +128,9 @@ func TestDeadValuesLetGo(t *testing.T) {
 					return
 				}
 				runtime.Gosched()
-				a := p.Get()
-				p.Put(a)
+				for range 2 {
+					p.Put(p.Get())
+				}
 				runtime.GC()
 			}
 			t.Error("a dead value keeps a heap object")
