@@ -10,6 +10,7 @@ import (
 
 	"connectrpc.com/connect"
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenaext"
 )
 
 // This file holds the life of an RPC's arena. It must not depend on messages.
@@ -46,28 +47,10 @@ type lease struct {
 // leaseKey is the key of the lease in its context.
 type leaseKey struct{}
 
-// arenaKey is the key under which arena.FromContext looks for an arena.
-var arenaKey = func() any {
-	var l listener
-	arena.FromContext(&l)
-	return l.heard
-}()
-
-// A listener is a context that records what it is asked for.
-type listener struct {
-	context.Context
-	heard any
-}
-
-func (l *listener) Value(key any) any {
-	l.heard = key
-	return nil
-}
-
 // Value returns the arena for arena.FromContext.
 func (l *lease) Value(key any) any {
 	switch key {
-	case arenaKey:
+	case arenaext.ContextKey{}:
 		return l.arena.Load()
 	case leaseKey{}:
 		return l

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/valyala/fasthttp"
 )
 
@@ -42,11 +42,11 @@ func newLoan(h *handler, ctx *fasthttp.RequestCtx) *loan {
 
 // loanOf returns the loan of a request, or nil.
 func loanOf(ctx *fasthttp.RequestCtx) *loan {
-	l, _ := ctx.UserValue(inspect.ContextKey{}).(*loan)
+	l, _ := ctx.UserValue(arenaext.ContextKey{}).(*loan)
 	return l
 }
 
-// Lend implements inspect.Lender.
+// Lend is called by arena.FromContext.
 func (l *loan) Lend(context.Context) any {
 	l.mu.Lock()
 	defer l.mu.Unlock()

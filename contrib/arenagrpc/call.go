@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenaext"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/mem"
@@ -58,28 +59,10 @@ func (s *server) newCall(ctx context.Context, method string) *call {
 // callKey is the key of the call in its context.
 type callKey struct{}
 
-// arenaKey is the key under which arena.FromContext looks for an arena.
-var arenaKey = func() any {
-	var l listener
-	arena.FromContext(&l)
-	return l.heard
-}()
-
-// A listener is a context that records what it is asked for.
-type listener struct {
-	context.Context
-	heard any
-}
-
-func (l *listener) Value(key any) any {
-	l.heard = key
-	return nil
-}
-
 // Value returns the arena for arena.FromContext.
 func (c *call) Value(key any) any {
 	switch key {
-	case arenaKey:
+	case arenaext.ContextKey{}:
 		return c.arena.Load()
 	case callKey{}:
 		return c
