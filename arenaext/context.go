@@ -1,7 +1,28 @@
 package arenaext
 
-import "github.com/harena-go/arena/internal/diagnose/inspect"
+import (
+	"unsafe"
 
-// ContextKey is the key under which [arena.FromContext] looks for the arena: a *arena.Arena. It is for contexts of your
-// own type, such as those of web frameworks; others use [arena.NewContext].
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+)
+
+// ContextKey is the key under which [arena.FromContext] looks for the arena: a *arena.Arena, or a [Loan].
+// It is for contexts of your own type, such as those of web frameworks; others use [arena.NewContext].
 type ContextKey = inspect.ContextKey
+
+// OwnsHeader reports whether a string of a header is in the arena. What is sent later must not be reused.
+func OwnsHeader(a *arena.Arena, header map[string][]string) bool {
+	owns := func(s string) bool { return a.Owns(unsafe.Pointer(unsafe.StringData(s))) } // which is only compared
+	for key, values := range header {
+		if owns(key) {
+			return true
+		}
+		for _, v := range values {
+			if owns(v) {
+				return true
+			}
+		}
+	}
+	return false
+}

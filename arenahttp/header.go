@@ -51,16 +51,6 @@ func texts(h http.Header) iter.Seq[string] {
 	}
 }
 
-// ownsAny reports whether one of some strings lies in the arena.
-func ownsAny(a *arena.Arena, texts iter.Seq[string]) bool {
-	for s := range texts {
-		if owns(a, s) {
-			return true
-		}
-	}
-	return false
-}
-
 // owns reports whether a string lies in the arena.
 func owns(a *arena.Arena, s string) bool {
 	return a.Owns(unsafe.Pointer(unsafe.StringData(s))) // which is only compared

@@ -25,7 +25,7 @@ var layers = map[string]string{
 	"collections": "arena block hash inspect layout tuning",
 	"arenatest":   "arena holder inspect race source watch",
 	"arenajson":   "arena decode encode mem option plan syntax text",
-	"arenahttp":   "arena arenajson inspect",
+	"arenahttp":   "arena arenaext arenajson inspect",
 	"arenaslog":   "arena",
 	"arenaext":    "arena inspect layout smallmap",
 
