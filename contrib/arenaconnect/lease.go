@@ -130,8 +130,7 @@ func (l *lease) release(panics bool) {
 func (l *lease) Settle(a *arena.Arena) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return a.UsedBytes() > 0 &&
-		slices.ContainsFunc(l.headers, func(h http.Header) bool { return arenaext.OwnsHeader(a, h) })
+	return slices.ContainsFunc(l.headers, func(h http.Header) bool { return arenaext.OwnsHeader(a, h) })
 }
 
 // Keep lets messages of the context's RPC outlive it: its arena is then freed, not put back, so

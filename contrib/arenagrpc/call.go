@@ -210,7 +210,7 @@ func (c *call) end(err error) {
 // Settle implements arenaext.Request: it reports whether strings in the arena will be sent as the RPC's header or
 // trailer. The transport's goroutine reads those later, and keeps them in its compression table.
 func (c *call) Settle(a *arena.Arena) bool {
-	if a.UsedBytes() == 0 {
+	if a == nil {
 		return false // and to ask for headers copies them
 	}
 	t, ok := grpc.ServerTransportStreamFromContext(c.Context).(interface {
