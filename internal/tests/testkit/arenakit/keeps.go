@@ -34,6 +34,7 @@ func Keeps(t *testing.T, library string, uses map[string]Use) {
 			continue
 		}
 		t.Run(what, func(t *testing.T) {
+			testkit.NeedsReuse(t)
 			const first, second = "text_of_one", "of_another_"
 			a := arena.NewArena()
 			a.AllocString(first) // opens a window, in which Rewind stays
