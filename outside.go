@@ -202,6 +202,17 @@ func (engine) Abandon(a any) {
 	}
 }
 
+func (engine) Owns(of any, p unsafe.Pointer) bool {
+	if a := of.(*Arena); a != nil && a.core != nil {
+		for c := range a.generations {
+			if c.Owns(p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (engine) LeaseAges(pool any, each func(key string, age time.Duration)) {
 	if p := pool.(*Pool); p != nil {
 		now := poolstats.Watch()

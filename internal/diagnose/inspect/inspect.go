@@ -168,6 +168,13 @@ func ReportFault(v any) any {
 // Abandon declares that an *arena.Arena is left to the GC on purpose.
 func Abandon(a any) { Engine.(interface{ Abandon(any) }).Abandon(a) }
 
+// Owns reports whether p points into an *arena.Arena, which may be nil, or into one of its descendants.
+func Owns(a any, p unsafe.Pointer) bool {
+	return Engine.(interface {
+		Owns(any, unsafe.Pointer) bool
+	}).Owns(a, p)
+}
+
 // ContextKey is the key of the arena in a context: a *arena.Arena or a Lender.
 type ContextKey struct{}
 
