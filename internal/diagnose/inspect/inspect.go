@@ -49,6 +49,10 @@ var (
 	// Checks reports whether an *arena.Arena has CheckObjects; a nil one hasn't.
 	Checks func(a any) bool
 
+	// Batch lends an *arena.Arena of an *arena.Pool without reuse for a key, or returns a nil one if lives of that key
+	// keep values so that each should be an object of its own.
+	Batch func(pool any, key string) any
+
 	// Scrubs reports whether an *arena.Arena erases what it releases.
 	Scrubs func(a any) bool
 
