@@ -18,6 +18,8 @@
 //	      arenavet:
 //	        type: module
 //	        description: finds misuse of memory arenas
+//	        settings:
+//	          reuse: never # if no Pool of the program is made with arena.WithReuse
 package plugin
 
 import (
@@ -25,10 +27,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/harena-go/arena/arenavet"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
 )
 
 func init() {
-	register.Plugin("arenavet", func(any) (register.LinterPlugin, error) { return plugin{}, nil })
+	register.Plugin("arenavet", func(settings any) (register.LinterPlugin, error) {
+		m, _ := settings.(map[string]any)
+		record.NeverReuse = m["reuse"] == "never"
+		return plugin{}, nil
+	})
 }
 
 type plugin struct{}

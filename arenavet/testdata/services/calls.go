@@ -554,8 +554,8 @@ func BadCleanupGo(pool *arena.Pool) {
 	pool.Put(a)
 }
 func BadShadowPool(pool *arena.Pool) {
-	other := arena.NewPool()
-	mine := arena.NewPool()
+	other := arena.NewPool(arena.WithReuse())
+	mine := arena.NewPool(arena.WithReuse())
 	a := mine.Get()
 	other.Put(a)
 }

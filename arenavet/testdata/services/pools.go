@@ -11,8 +11,8 @@ type sized struct {
 }
 
 func newSized() *sized {
-	one := arena.NewPool()
-	return &sized{small: arena.NewPool(), large: arena.NewPool(), bySize: map[int]*arena.Pool{}, a: one, b: one}
+	one := arena.NewPool(arena.WithReuse())
+	return &sized{small: arena.NewPool(arena.WithReuse()), large: arena.NewPool(arena.WithReuse()), bySize: map[int]*arena.Pool{}, a: one, b: one}
 }
 
 func (s *sized) mismatched(n int) (*arena.Pool, *arena.Arena) {

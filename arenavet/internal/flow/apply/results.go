@@ -70,7 +70,8 @@ func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow,
 		}
 	// Its arena isn't known, and doesn't matter any more.
 	case summary.Dead:
-		return state.Just(memory(s.Root(key("over", i), state.Opaque)), f.DeathInDo(i, x.Verb, false))
+		d := f.Program.Deaths.With(f.DeathInDo(i, x.Verb, false), x.Gear)
+		return state.Just(memory(s.Root(key("over", i), state.Opaque)), d)
 	case summary.DeadArena:
 		r := s.Root(key("over", i), state.Opaque)
 		return state.Just(state.Tag{Kind: state.Handle, Root: r}, f.DeathInDo(i, x.Verb, false))
@@ -89,7 +90,7 @@ func (f *Applier) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 		kind = state.Child
 	}
 	r := f.root("made", i, x.ID, kind)
-	r.Site, r.Unsure = i, true
+	r.Site, r.Unsure, r.Gear = i, true, x.Gear
 	return r
 }
 

@@ -49,6 +49,7 @@ type Program struct {
 	holding  map[*summary.Store][]Holder // of what summaries say is stored; see Holders
 	keeps    map[keeping]*summary.Summary
 	types    *code.TypeFlow // nil until that is asked
+	gears    *gears         // nil until that is asked
 }
 
 // NewProgram returns the record of a package about which nothing is known yet.
@@ -288,16 +289,20 @@ type Lending struct {
 	Param int    // the arena
 	Out   uint64 // a bit for each result that is seen beyond that
 	By    ssa.CallInstruction
+	Gear  summary.Gear
 }
 
 // Lent notes a function that is called with an arena which ends with the call, as argument n: it is
 // looked at again, and must not let memory out.
-func (p *Program) Lent(t Target, n int, out uint64, by ssa.CallInstruction) {
+func (p *Program) Lent(t Target, n int, out uint64, by ssa.CallInstruction, gear summary.Gear) {
 	old, ok := p.DoFuncs[t.Fn]
 	if ok {
 		by = old.By
+		if gear != old.Gear {
+			gear = summary.Unseen
+		}
 	}
-	l := Lending{n + t.Hidden(), out | old.Out, by}
+	l := Lending{n + t.Hidden(), out | old.Out, by, gear}
 	if t.Fn.Pkg == p.SSA && l.Param < len(t.Fn.Params) && (!ok || old != l) {
 		p.DoFuncs[t.Fn], p.Dirty[t.Fn] = l, true
 	}

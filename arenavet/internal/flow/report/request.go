@@ -62,7 +62,7 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 			if k.Kind == state.Handle {
 				what, hint = "the request's arena", ""
 			}
-			f.Report(finding.Escape, k.at, nil, k.Tag, what+" is kept in "+place(c)+" beyond the request"+hint)
+			f.keeps(c, k, what+" is kept in "+place(c)+" beyond the request"+hint)
 		}
 	}
 }
