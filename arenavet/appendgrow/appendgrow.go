@@ -65,7 +65,7 @@ type checker struct {
 }
 
 func findResults(pass *analysis.Pass) (any, error) {
-	c := &checker{facts.New[arenaSlices](pass)}
+	c := &checker{facts.New[arenaSlices](pass, program.Of(pass))}
 	c.Solve(math.MaxInt, arenaSlices{}, c.results)
 	return c, nil
 }

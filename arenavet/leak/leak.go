@@ -76,7 +76,7 @@ type checker struct {
 }
 
 func findDuties(pass *analysis.Pass) (any, error) {
-	c := &checker{Table: facts.New[duty](pass), holdings: map[holding]bool{}}
+	c := &checker{Table: facts.New[duty](pass, program.Of(pass)), holdings: map[holding]bool{}}
 	c.Solve(math.MaxInt, duty{Takes: ^uint64(0)}, c.duty)
 	c.settled = true
 	return c, nil

@@ -85,7 +85,7 @@ const rounds = 8
 // summarize works out the summaries of a package. A function that the guard gives up is taken to
 // keep alive all that it is given, so that nothing is reported because of it.
 func summarize(pass *analysis.Pass) (any, error) {
-	c := &checker{Table: facts.New[summary](pass), report: func(token.Pos, string, ...any) {}}
+	c := &checker{Table: facts.New[summary](pass, program.Of(pass)), report: func(token.Pos, string, ...any) {}}
 	c.collect()
 	c.Solve(rounds, summary{Keeps: ^uint64(0)}, c.look)
 	return c, nil
