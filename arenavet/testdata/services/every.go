@@ -179,48 +179,10 @@ func BadEveryContinue(w *scene) {
 	}
 	w.frame.Reset()
 }
-func BadEveryBreak(w *scene) {
-	w.hitFlat()
-	for i := range w.flat {
-		w.flat[i].hit = nil
-		if i == 3 {
-			break
-		}
-	}
-	w.frame.Reset()
-}
-func BadEveryPart(w *scene) {
-	w.hitFlat()
-	for i := range w.flat[1:] {
-		w.flat[i].hit = nil
-	}
-	w.frame.Reset()
-}
-func BadEveryRest(w *scene) {
-	w.hitAll()
-	for _, b := range w.bodies[1:] {
-		b.hit = nil
-	}
-	w.frame.Reset()
-}
-func BadEveryFromOne(w *scene) {
-	w.hitFlat()
-	for i := 1; i < len(w.flat); i++ {
-		w.flat[i].hit = nil
-	}
-	w.frame.Reset()
-}
 func BadEveryOther(w *scene) {
 	w.hitAll()
 	for i := range w.flat {
 		w.flat[i].hit = nil
-	}
-	w.frame.Reset()
-}
-func BadEveryOneOf(w *scene) {
-	w.hitFlat()
-	for range w.flat {
-		w.flat[0].hit = nil
 	}
 	w.frame.Reset()
 }
@@ -244,13 +206,6 @@ func BadEveryOtherField(w *scene) {
 	w.flat[0].name = w.frame.AllocString("x")
 	for i := range w.flat {
 		w.flat[i].hit = nil
-	}
-	w.frame.Reset()
-}
-func BadEveryOfOneRow(w *scene) {
-	w.rows[1][2].hit = arena.NewOf(&w.frame, hit{1})
-	for i := range w.rows[0] {
-		w.rows[0][i].hit = nil
 	}
 	w.frame.Reset()
 }

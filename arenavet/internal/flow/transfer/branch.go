@@ -28,14 +28,14 @@ func (f *interpreter) along(s *state.State, from, to *ssa.BasicBlock, n int) boo
 	if l := f.loops[from]; l != nil && !l[to] {
 		f.Wait(s)
 	}
-	if e := f.elementLoops[from]; e != nil && !e.Blocks[to] {
+	if e := f.elementLoops[from]; e != nil && !e.blocks[to] {
 		f.setInAll(s, e)
 	}
 	f.notSent(s, from, n)
 	f.isNil(s, from, n)
 	f.isEmpty(s, from, n)
 	news := false
-	if e := f.elementLoops[to]; e != nil && e.Blocks[from] {
+	if e := f.elementLoops[to]; e != nil && e.blocks[from] {
 		news = f.setInTurn(s, e)
 	}
 	f.bindPhis(s, from, to, n)

@@ -22,7 +22,7 @@ type interpreter struct {
 	anew  map[*ssa.BasicBlock]map[storedTag]bool // what a loop puts into containers, by its first block
 	loops map[*ssa.BasicBlock]code.Loop          // that wait for others
 
-	elementLoops map[*ssa.BasicBlock]*code.ElementLoop // by their heads
+	elementLoops map[*ssa.BasicBlock]*elementLoop // by their heads
 	setsAll      map[*ssa.Store]bool                   // the stores of these
 	turned       map[turned]state.Value                // what turns of them have left in the elements
 	untouched    map[turned]bool                       // where a turn may have left what was there before
