@@ -284,7 +284,7 @@ func (p *Program) gearOfKnown(call *ssa.Call, k *api.Func) summary.Gear {
 		if k.Name != "NewPool" { // arenatest's
 			return summary.Reusing
 		}
-		return p.gearOfOptions(call.Call.Args[0], map[ssa.Value]bool{})
+		return p.gearOfOptions(call.Call.Args[0])
 	case api.Get:
 		return lends(p.gear(api.Arg(&call.Call, k.From)), k, &call.Call)
 	case api.Child:
@@ -326,75 +326,46 @@ func (p *Program) RequestGear() summary.Gear {
 	return summary.Unseen
 }
 
-// gearOfOptions returns the gear of a Pool that is made with a list of options. begun are lists that a longer one is
-// made of.
-func (p *Program) gearOfOptions(list ssa.Value, begun map[ssa.Value]bool) summary.Gear {
-	if begun[list] {
-		return summary.Lasting
+// gearOfOptions returns the gear of a Pool that is made with a list of options.
+func (p *Program) gearOfOptions(list ssa.Value) summary.Gear {
+	o, gear := defuse.OptionsOf(list), summary.Lasting
+	for _, call := range o.Calls {
+		gear = max(gear, gearOfOption(call))
 	}
-	begun[list] = true
-	switch list := list.(type) {
-	case *ssa.Const:
-		return summary.Lasting
-	case *ssa.Phi:
-		return p.eitherOptions(list.Edges, begun)
-	case *ssa.Parameter:
-		return p.eitherOptions(p.passed(list), begun)
-	case *ssa.Call:
-		if api.IsBuiltin(list, "append") {
-			return together(p.gearOfOptions(list.Call.Args[0], begun), p.gearOfOptions(list.Call.Args[1], begun))
-		}
-	case *ssa.Slice:
-		gear := summary.Lasting
-		for _, st := range defuse.Items(list.X) {
-			gear = together(gear, gearOfOption(st.Val))
-		}
+	if gear == summary.Reusing {
 		return gear
 	}
-	return summary.Unseen
-}
-
-// eitherOptions returns the gear that some lists have in common.
-func (p *Program) eitherOptions(lists []ssa.Value, begun map[ssa.Value]bool) summary.Gear {
-	one := none
-	for _, list := range lists {
-		one = either(one, p.gearOfOptions(list, begun))
+	for _, call := range o.Maybe {
+		if gearOfOption(call) > gear {
+			return summary.Unseen
+		}
 	}
-	return seen(one)
-}
-
-// together returns the gear that two options make.
-func together(a, b summary.Gear) summary.Gear {
-	if min(a, b) == summary.Unseen && max(a, b) != summary.Reusing {
-		return summary.Unseen
+	for _, v := range o.Rest {
+		param, ok := v.(*ssa.Parameter)
+		if !ok {
+			return summary.Unseen
+		}
+		one := none
+		for _, passed := range p.passed(param) {
+			one = either(one, p.once(passed, func() summary.Gear { return p.gearOfOptions(passed) }))
+		}
+		if seen(one) == summary.Unseen {
+			return summary.Unseen
+		}
+		gear = max(gear, one)
 	}
-	return max(a, b)
+	return gear
 }
 
 // gearOfOption returns what an option makes of a Pool.
-func gearOfOption(v ssa.Value) summary.Gear {
-	gear := summary.Unseen
-	defuse.Of(v, func(v ssa.Value) bool {
-		call, ok := v.(*ssa.Call)
-		if !ok {
-			return true
-		}
-		k := api.Callee(&call.Call)
-		switch {
-		case k == nil:
-		case k.Verb == api.NoScan || k.Name == "WithScrub":
-			gear = summary.Reusing
-		case k.Name == "WithReuse":
-			gear = summary.Keyed
-			if c, ok := call.Call.Args[0].(*ssa.Const); ok && c.IsNil() {
-				gear = summary.Reusing
-			}
-		case k.Verb == api.NewOption:
-			gear = summary.Lasting
-		}
-		return false
-	})
-	return gear
+func gearOfOption(call *ssa.Call) summary.Gear {
+	switch calls := []*ssa.Call{call}; {
+	case defuse.Has(calls, "WithNoScan", "WithScrub"), defuse.Has(calls, "WithReuse") && defuse.IsNil(call.Call.Args[0]):
+		return summary.Reusing
+	case defuse.Has(calls, "WithReuse"):
+		return summary.Keyed
+	}
+	return summary.Lasting
 }
 
 // ExportGears tells other packages which gear is in the globals and fields that they can name.
