@@ -29,21 +29,6 @@ func (s *sized) matched(n int) (*arena.Pool, *arena.Arena) {
 }
 func (s *sized) big() *arena.Arena { return s.large.Get() }
 
-func (s *sized) BadPoolOfTwo(n int) {
-	pool, a := s.mismatched(n)
-	defer pool.Put(a)
-	a.AllocString("x")
-}
-func (s *sized) BadOtherPool() {
-	a := s.large.Get()
-	defer s.small.Put(a)
-	a.AllocString("x")
-}
-func (s *sized) BadOtherPoolGot() {
-	a := s.big()
-	a.AllocString("x")
-	s.small.Put(a)
-}
 func (s *sized) OKPoolOfTwo(n int) {
 	pool, a := s.matched(n)
 	defer pool.Put(a)

@@ -45,16 +45,8 @@ func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow,
 			return state.WithMemory(s.FreshInside(i, x.Out), r)
 		}
 		return state.To(s.FreshInside(i, x.Out))
-	case summary.New:
+	case summary.New, summary.Lent:
 		return state.Arena(f.made(i, x))
-	case summary.Lent:
-		r := f.made(i, x)
-		if x.Verb == summary.Get {
-			if pool := s.Resolve(f.Follow(s, i, x.From, all), nil); pool != nil {
-				summary.Add(&r.Pools, pool)
-			}
-		}
-		return state.Arena(r)
 	case summary.Child:
 		r := f.made(i, x)
 		r.BelongsTo(s.Resolve(f.Follow(s, i, x.From, all), nil))
@@ -118,9 +110,7 @@ func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Su
 	}
 	for _, x := range sum.Results {
 		if x.Kind == summary.New || x.Kind == summary.Lent || x.Kind == summary.Child {
-			r := f.made(i, x)
-			s.RenewMade(i, r)
-			r.Pools = nil
+			s.RenewMade(i, f.made(i, x))
 		}
 	}
 	tuple := v.Call.Signature().Results().Len() > 1

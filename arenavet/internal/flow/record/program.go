@@ -12,7 +12,6 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
-	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 	"github.com/harena-go/arena/arenavet/internal/guard"
@@ -160,32 +159,6 @@ func (p *Program) loggerType() types.Type {
 		}
 	}
 	return nil
-}
-
-// ShareValue reports whether the package puts one value into both of two fields.
-func (p *Program) ShareValue(a, b *types.Var) bool {
-	values := map[ssa.Value]*types.Var{}
-	for _, circle := range p.Circles {
-		for _, fn := range circle {
-			for _, block := range fn.Blocks {
-				for _, i := range block.Instrs {
-					st, ok := i.(*ssa.Store)
-					if !ok {
-						continue
-					}
-					field, _ := shape.Holder(st.Addr).(*types.Var)
-					if field == nil || field != a && field != b {
-						continue
-					}
-					if old := values[st.Val]; old != nil && old != field {
-						return true
-					}
-					values[st.Val] = field
-				}
-			}
-		}
-	}
-	return false
 }
 
 // OnlyKeeps returns the summary sum reduced to what the function keeps of what it is given.

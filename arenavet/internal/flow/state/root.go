@@ -28,7 +28,6 @@ type Root struct {
 	Object  any             // the *types.Var that holds it, if it is a field or a global
 	Scrub   bool            // Free erases
 	Shared  bool            // is a Shared, or a Pool
-	Pools   []*Root         // one of them has lent it
 	Lent    bool            // is a context's
 	Unsure  bool            // a callee has made it in one of several ways
 	Gear    summary.Gear    // of the call that has made or obtained it

@@ -316,11 +316,7 @@ func (f Summarizer) flowArena(t state.Tag, d *state.Death, to string, emit emitt
 	case r.Kind == state.NewArena && r.Site != nil:
 		emit(summary.Flow{Out: to, Kind: summary.New, ID: f.id(r), Gear: f.Reuses(r)})
 	case r.Kind == state.Lent && r.Site != nil:
-		x := summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r), Gear: f.Reuses(r)}
-		if len(r.Pools) == 1 && r.Pools[0].Sym != nil {
-			x.From, x.Verb = *r.Pools[0].Sym, summary.Get
-		}
-		emit(x)
+		emit(summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r), Gear: f.Reuses(r)})
 	case r.Kind == state.Child && r.Site != nil && state.Outermost(r).Sym != nil:
 		emit(summary.Flow{Out: to, Kind: summary.Child, From: *state.Outermost(r).Sym, ID: f.id(r)})
 	}

@@ -50,7 +50,6 @@ const (
 	Put    = "Pool.Put"
 	Free   = "Free"
 	DoEnds = "the end of Do"
-	Get    = "Pool.Get"
 )
 
 // A Flow says what a result, or a part of it, may be.
@@ -59,7 +58,7 @@ type Flow struct {
 	Kind FlowKind
 	From Sym
 	ID   int    // of New and its like: tells them apart
-	Verb string // of Dead; "lent" for MemoryNew of a pool's arena; Get for Lent of the pool From
+	Verb string // of Dead; "lent" for MemoryNew of a pool's arena
 	Gear Gear   // of the arena that it is, or is memory of, if that is new
 }
 

@@ -107,12 +107,6 @@ func (f *interpreter) obtain(c arenaCall, from state.Value) state.Value {
 	}
 	r.Shared = c.fn.Verb == api.NewShared || c.fn.Verb == api.NewPool
 	r.Scrub, r.Gear = code.Scrubs(c.at.Common()), f.Program.Gear(c.at.Value())
-	if kind == state.Lent {
-		r.Pools = nil
-		if pool := s.Resolve(from, nil); pool != nil {
-			r.Pools = []*state.Root{pool}
-		}
-	}
 	return state.Arena(r).With(state.Tag{Kind: state.Ptr, Loc: s.Loc(r.Key+"*", nil, true)}, nil)
 }
 

@@ -33,7 +33,7 @@ func (f *interpreter) takeBack(c arenaCall, from state.Value) {
 	case api.Rewind:
 		f.CheckMark(i, r, at)
 	case api.Put:
-		f.CheckPool(i, r, s.Resolve(s.Of(c.operand(k.Pool)), nil))
+		f.CheckPool(i, r)
 	}
 	d := f.Death(i, verbOf(k.Name), c.deferred)
 	if k.Verb == api.Put && f.Reuses(r) == summary.Unseen {
