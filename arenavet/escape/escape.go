@@ -33,8 +33,8 @@ each keeps an epoch of its Pool.`
 var kept bool
 
 func init() {
-	Analyzer.Flags.BoolVar(&kept, "kept", false, "also report values that stay valid, since their Pool doesn't reuse memory, "+
-		"but keep an epoch of it")
+	Analyzer.Flags.BoolVar(&kept, "kept", false, "also report values that stay valid, since their Pool doesn't reuse "+
+		"memory, but keep an epoch of it")
 }
 
 // Analyzer is the check.

@@ -337,8 +337,8 @@ func (f *function) reclaims(i ssa.Instruction) {
 	}
 }
 
-// keeps reports whether an instruction puts memory of a value where it is seen beyond the function, which puts nothing
-// else there.
+// keeps reports whether an instruction puts memory of a value where it is seen beyond the function, which puts
+// nothing else there.
 func (c *checker) keeps(i ssa.Instruction, of ssa.Value) bool {
 	switch i := i.(type) {
 	case *ssa.MapUpdate:
@@ -350,7 +350,8 @@ func (c *checker) keeps(i ssa.Instruction, of ssa.Value) bool {
 		stores := 0
 		for _, fn := range append([]*ssa.Function{i.Parent()}, i.Parent().AnonFuncs...) {
 			each(fn, func(x ssa.Instruction) {
-				if st, ok := x.(*ssa.Store); ok && shape.Holder(st.Addr) == shape.Holder(i.Addr) && shape.Holder(i.Addr) != nil {
+				st, ok := x.(*ssa.Store)
+				if holder := shape.Holder(i.Addr); ok && holder != nil && shape.Holder(st.Addr) == holder {
 					stores++
 				}
 			})
@@ -399,15 +400,15 @@ func (c *checker) request(start *ssa.Go) {
 		}
 	}
 	each(fn, func(i ssa.Instruction) {
-		receive, isOp := i.(*ssa.UnOp)
-		_, isSelect := i.(*ssa.Select)
-		call, isCall := i.(ssa.CallInstruction)
-		name := ""
-		if isCall {
-			name = code.CalleeName(call.Common())
+		switch i := i.(type) {
+		case *ssa.UnOp:
+			waits = waits || i.Op == token.ARROW
+		case *ssa.Select:
+			waits = true
+		case ssa.CallInstruction: // after TimeoutError fasthttp leaves the context to the goroutine
+			name := code.CalleeName(i.Common())
+			waits = waits || std.Waits(name) || strings.Contains(name, ".TimeoutError")
 		}
-		// After TimeoutError fasthttp leaves the context to the goroutine.
-		waits = waits || isSelect || isOp && receive.Op == token.ARROW || std.Waits(name) || strings.Contains(name, ".TimeoutError")
 	})
 	if given && !waits {
 		c.report(start, "this goroutine has the request's context, which is another request's when the handler has "+
@@ -425,12 +426,13 @@ func (c *checker) rows(scan *ssa.Call) {
 		if !shape.IsNamed(row.Type(), "database/sql", "RawBytes") {
 			continue
 		}
+		keeps := func(v ssa.Value) bool { return isText(v.Type()) && c.root(v) == row }
 		each(scan.Parent(), func(i ssa.Instruction) {
 			m, inMap := i.(*ssa.MapUpdate)
-			st, ok := i.(*ssa.Store)
-			if inMap && isText(m.Value.Type()) && c.root(m.Value) == row || ok && isText(st.Val.Type()) && c.root(st.Val) == row &&
-				isAppended(st.Addr) {
-				c.report(i, "this is kept, but sql.RawBytes are overwritten by the next row: keep a copy, as of bytes.Clone")
+			st, isStore := i.(*ssa.Store)
+			if inMap && keeps(m.Value) || isStore && keeps(st.Val) && isAppended(st.Addr) {
+				c.report(i, "this is kept, but sql.RawBytes are overwritten by the next row: keep a copy, as of "+
+					"bytes.Clone")
 			}
 		})
 	}

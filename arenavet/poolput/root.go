@@ -11,11 +11,12 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
 )
 
-// This file goes back from a value to the one that it is, is a part of, or shows memory of that the other keeps for its
-// next user.
+// This file goes back from a value to the one that it is, is a part of, or shows memory of that the other keeps for
+// its next user.
 
 // root returns that value, which may be v itself.
 func (c *checker) root(v ssa.Value) ssa.Value {
@@ -80,8 +81,8 @@ func (c *checker) common(phi *ssa.Phi) (one ssa.Value) {
 	return one
 }
 
-// loaded returns what a load is of: what a variable holds that is set once, a slice in a field or behind a pointer that is
-// filled again.
+// loaded returns what a load is of: what a variable holds that is set once, a slice in a field or behind a pointer that
+// is filled again.
 func (c *checker) loaded(load *ssa.UnOp) ssa.Value {
 	if only := onlyStored(load.X); load.Op != token.MUL || only != nil {
 		return only
@@ -127,7 +128,8 @@ func (c *checker) isReplaced(load *ssa.UnOp) (yes bool) {
 			return
 		}
 		call, ok := c.root(st.Val).(*ssa.Call) // it may return what it is given
-		yes = yes || !ok || !slices.ContainsFunc(call.Call.Args, func(a ssa.Value) bool { return c.root(a) == of || a == load })
+		isGiven := func(a ssa.Value) bool { return c.root(a) == of || a == load }
+		yes = yes || !ok || !slices.ContainsFunc(call.Call.Args, isGiven)
 	})
 	return yes
 }
@@ -169,7 +171,8 @@ func (c *checker) shown(call *ssa.Call) ssa.Value {
 		return nil
 	}
 	name, results := code.CalleeName(&call.Call), call.Call.Signature().Results()
-	if std.Shows(name) || showsPart(name, results) {
+	same := slices.Contains(strings.Fields(std.Flows(name)), state.First+"=0")
+	if same || std.Shows(name) || showsPart(name, results) {
 		return call.Call.Args[0]
 	}
 	if callee := c.Callee(&call.Call); callee != nil && callee.Shows > 0 {

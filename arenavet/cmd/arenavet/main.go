@@ -40,6 +40,7 @@ func main() {
 		debug.SetGCPercent(400) // it doesn't live long
 	}
 	flag.Var(guard.Flag{}, "stats", "write how many functions were analyzed, and which were given up")
-	flag.Func("reuse", `never: no Pool of the program reuses memory, also those that a package doesn't see made`, neverReuse)
+	flag.Func("reuse", "never: no Pool of the program reuses memory, also where a package doesn't see it made",
+		neverReuse)
 	multichecker.Main(arenavet.All...)
 }

@@ -70,5 +70,6 @@ func madeBy(v ssa.Value) (made *ssa.Call) {
 
 // Has reports whether some option is made by a function with one of some names.
 func Has(calls []*ssa.Call, names ...string) bool {
-	return slices.ContainsFunc(calls, func(c *ssa.Call) bool { return slices.Contains(names, api.Callee(&c.Call).Name) })
+	is := func(c *ssa.Call) bool { return slices.Contains(names, api.Callee(&c.Call).Name) }
+	return slices.ContainsFunc(calls, is)
 }

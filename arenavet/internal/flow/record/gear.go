@@ -64,8 +64,8 @@ func (p *Program) newGears() *gears {
 	return g
 }
 
-// instruction notes what an instruction stores, calls and uses as a value. isSeen reports whether it counts for what is
-// declared at a place.
+// instruction notes what an instruction stores, calls and uses as a value. isSeen reports whether it counts for what
+// is declared at a place.
 func (g *gears) instruction(i ssa.Instruction, isSeen func(token.Pos) bool) {
 	if st, ok := i.(*ssa.Store); ok && hasGear(st.Val.Type()) {
 		if holder, _ := shape.Holder(st.Addr).(*types.Var); holder != nil && isSeen(holder.Pos()) {
@@ -359,10 +359,13 @@ func (p *Program) gearOfOptions(list ssa.Value) summary.Gear {
 
 // gearOfOption returns what an option makes of a Pool.
 func gearOfOption(call *ssa.Call) summary.Gear {
-	switch calls := []*ssa.Call{call}; {
-	case defuse.Has(calls, "WithNoScan", "WithScrub"), defuse.Has(calls, "WithReuse") && defuse.IsNil(call.Call.Args[0]):
+	switch api.Callee(&call.Call).Name {
+	case "WithNoScan", "WithScrub":
 		return summary.Reusing
-	case defuse.Has(calls, "WithReuse"):
+	case "WithReuse":
+		if defuse.IsNil(call.Call.Args[0]) {
+			return summary.Reusing
+		}
 		return summary.Keyed
 	}
 	return summary.Lasting
