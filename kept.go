@@ -98,7 +98,7 @@ func (k *keeping) note(kept bool) {
 	case k.all >= tuning.KeptWeight/32:
 		every, epoch = 4*every, epoch/4
 	default:
-		epoch /= 4
+		epoch = tuning.EpochFirst
 	}
 	k.every.Store(every)
 	k.epoch.Store(epoch)
