@@ -19,7 +19,7 @@
 //	        type: module
 //	        description: finds misuse of memory arenas
 //	        settings:
-//	          reuse: never # if no Pool of the program is made with arena.WithReuse
+//	          reuse: never # or always, as the command's flag
 package plugin
 
 import (
@@ -33,8 +33,8 @@ import (
 func init() {
 	register.Plugin("arenavet", func(settings any) (register.LinterPlugin, error) {
 		m, _ := settings.(map[string]any)
-		record.NeverReuse = m["reuse"] == "never"
-		return plugin{}, nil
+		reuse, _ := m["reuse"].(string)
+		return plugin{}, record.Assume(reuse)
 	})
 }
 

@@ -6,7 +6,8 @@
 // The go command calls a vettool for each package with the name of a file that
 // ends in .cfg; multichecker tells such calls from those by hand.
 //
-// With -reuse=never it takes each Pool to reuse no memory that it doesn't see made.
+// With -reuse=never it takes Pools to reuse no memory that it doesn't see made, and with -reuse=always all Pools to
+// reuse memory: what it reports then is what arena.WithReuse would break.
 //
 // With -stats it says, for each package that depends on package arena, how many
 // functions were analyzed, and which were given up, because there was too much
@@ -14,7 +15,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"os"
 	"runtime/debug"
@@ -26,21 +26,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/guard"
 )
 
-// neverReuse is the flag -reuse.
-func neverReuse(s string) error {
-	if s != "never" && s != "" {
-		return errors.New("want never")
-	}
-	record.NeverReuse = s == "never"
-	return nil
-}
-
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // it doesn't live long
 	}
 	flag.Var(guard.Flag{}, "stats", "write how many functions were analyzed, and which were given up")
-	flag.Func("reuse", "never: no Pool of the program reuses memory, also where a package doesn't see it made",
-		neverReuse)
+	flag.Func("reuse", "never: no Pool reuses memory that a package doesn't see made; always: all do", record.Assume)
 	multichecker.Main(arenavet.All...)
 }

@@ -76,20 +76,22 @@ func TestCommand(t *testing.T) {
 
 // flags: -reuse=never leaves out what is said of Pools that aren't seen, and -escape.kept adds what keeps an epoch.
 func flags(t *testing.T, arenavet string) {
-	const either, epoch = "memory that stays without)", "keeps an epoch of the Pool"
+	const either, epoch, broken = "memory that stays without)", "keeps an epoch of the Pool", "the global last keeps arena memory"
 	for _, c := range []struct {
-		flags         []string
-		either, epoch bool
+		flags                 []string
+		either, epoch, broken bool
 	}{
-		{nil, true, false},
-		{[]string{"-reuse=never"}, false, false},
-		{[]string{"-reuse=never", "-escape.kept"}, false, true},
+		{nil, true, false, false},
+		{[]string{"-reuse=never"}, false, false, false},
+		{[]string{"-reuse=always"}, false, false, true},
+		{[]string{"-reuse=never", "-escape.kept"}, false, true, false},
 	} {
 		cmd := exec.Command("go", append(append([]string{"vet", "-vettool=" + arenavet}, c.flags...), "./escape/lasting")...)
 		cmd.Dir = filepath.Join("..", "..", "testdata")
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off")
 		out, _ := cmd.CombinedOutput()
 		if strings.Contains(string(out), either) != c.either || strings.Contains(string(out), epoch) != c.epoch ||
+			strings.Contains(string(out), broken) != c.broken ||
 			!strings.Contains(string(out), "the deferred Reset") {
 			t.Errorf("%s:\n%s", c.flags, out)
 		}

@@ -222,8 +222,8 @@ func (f *Function) Lasts(d *state.Death, t state.Tag) summary.Gear {
 	if d != nil && d.OfBuffer() || t.Kind != state.Mem {
 		return summary.Reusing
 	}
-	if gear == summary.Unseen && NeverReuse {
-		return summary.Lasting
+	if gear == summary.Unseen {
+		return Assumed
 	}
 	return gear
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"go/token"
 	"go/types"
 	"slices"
@@ -19,8 +20,19 @@ import (
 // This file finds out whether a Pool, or an arena, reuses memory. It goes back from uses to the call that has
 // made the Pool, through variables, fields, globals, results, and parameters whose calls are all seen.
 
-// NeverReuse says that no Pool of the program reuses memory, those that aren't seen included.
-var NeverReuse bool
+// Assumed is the gear of Pools that aren't seen made: Lasting by -reuse=never. By -reuse=always it is Reusing, for all
+// Pools: then findings say what reuse would break.
+var Assumed summary.Gear
+
+// Assume sets Assumed as the flag -reuse and plugins do.
+func Assume(reuse string) error {
+	gear, ok := map[string]summary.Gear{"": summary.Unseen, "never": summary.Lasting, "always": summary.Reusing}[reuse]
+	if !ok {
+		return errors.New("want never or always")
+	}
+	Assumed = gear
+	return nil
+}
 
 // A GearFact tells other packages the gear of what a global or a field holds.
 type GearFact struct{ Gear summary.Gear }
@@ -124,6 +136,9 @@ func (p *Program) gear(v ssa.Value) summary.Gear {
 
 // once remembers what find returns, unless that is Unseen: it may be seen later.
 func (p *Program) once(of any, find func() summary.Gear) summary.Gear {
+	if Assumed == summary.Reusing {
+		return Assumed
+	}
 	g := p.gearsOf()
 	known, ok := g.known[of]
 	if !ok {
