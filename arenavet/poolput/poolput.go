@@ -92,7 +92,9 @@ type checker struct {
 func run(pass *analysis.Pass) (any, error) {
 	c := &checker{Table: facts.New[effect](pass, program.Any(pass)), reused: map[*types.Var]bool{}}
 	for _, fn := range c.Funcs {
-		each(fn, c.findReused)
+		for i := range api.Instrs(fn) {
+			c.findReused(i)
+		}
 	}
 	for field := range c.reused {
 		if field.Exported() && field.Pkg() == pass.Pkg {
@@ -105,14 +107,6 @@ func run(pass *analysis.Pass) (any, error) {
 
 // rounds is how often functions are looked at: as deep are calls understood that lead against the order of source.
 const rounds = 3
-
-func each(fn *ssa.Function, yield func(ssa.Instruction)) {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			yield(i)
-		}
-	}
-}
 
 // findReused notes the field whose slice an instruction empties.
 func (c *checker) findReused(i ssa.Instruction) {
@@ -137,11 +131,11 @@ func (c *checker) look(fn *ssa.Function) (e effect) {
 			e.Puts |= 1 << n
 		}
 	}
-	each(fn, func(i ssa.Instruction) {
+	for i := range api.Instrs(fn) {
 		if r, ok := i.(*ssa.Return); ok && len(r.Results) > 0 && isText(r.Results[0].Type()) {
 			e.Shows = max(e.Shows, parameter(fn, c.root(r.Results[0]))+1)
 		}
-	})
+	}
 	return e
 }
 
@@ -159,10 +153,10 @@ type end struct {
 
 // ends returns the ends in a function, and in literals that it calls or defers.
 func (c *checker) ends(fn *ssa.Function) (list []end) {
-	each(fn, func(i ssa.Instruction) {
+	for i := range api.Instrs(fn) {
 		call, ok := i.(ssa.CallInstruction)
 		if _, isGo := i.(*ssa.Go); !ok || isGo {
-			return
+			continue
 		}
 		common := call.Common()
 		name := code.CalleeName(common)
@@ -182,7 +176,7 @@ func (c *checker) ends(fn *ssa.Function) (list []end) {
 		} else if name == "(*sync.Pool).Put" || common.IsInvoke() && strings.HasSuffix(name, "Pool).Put") {
 			list = append(list, end{call, c.root(common.Args[len(common.Args)-1]), short})
 		}
-	})
+	}
 	return list
 }
 
@@ -191,14 +185,14 @@ func mayEnd(at ssa.CallInstruction) bool {
 	if code.Always(at, func(int) {}) {
 		return true
 	}
-	is := true
-	each(at.Parent(), func(i ssa.Instruction) {
+	for i := range api.Instrs(at.Parent()) {
 		if branch, ok := i.(*ssa.If); ok {
-			cond, ok := branch.Cond.(*ssa.BinOp)
-			is = is && ok && (isSize(cond.X) || isSize(cond.Y))
+			if cond, ok := branch.Cond.(*ssa.BinOp); !ok || !isSize(cond.X) && !isSize(cond.Y) {
+				return false
+			}
 		}
-	})
-	return is
+	}
+	return true
 }
 
 // isSize reports whether a value is nil, or a length or a capacity.
@@ -225,23 +219,23 @@ func (c *checker) check(fn *ssa.Function) {
 		if !deferred {
 			f.usedAfter()
 		}
-		each(fn, func(i ssa.Instruction) {
+		for i := range api.Instrs(fn) {
 			if deferred && f.leads(e.at, i) {
 				f.reclaims(i)
 			}
 			if f.keeps(i, e.value) && (f.leads(i, e.at) || deferred && f.leads(e.at, i)) {
 				f.found(i, "this is kept here, but %s in line %d gives it back: keep a copy")
 			}
-		})
+		}
 	}
-	each(fn, func(i ssa.Instruction) {
+	for i := range api.Instrs(fn) {
 		switch i := i.(type) {
 		case *ssa.Go:
 			c.request(i)
 		case *ssa.Call:
 			c.rows(i)
 		}
-	})
+	}
 }
 
 // A function is one that gives something back.
@@ -349,12 +343,12 @@ func (c *checker) keeps(i ssa.Instruction, of ssa.Value) bool {
 		}
 		stores := 0
 		for _, fn := range append([]*ssa.Function{i.Parent()}, i.Parent().AnonFuncs...) {
-			each(fn, func(x ssa.Instruction) {
+			for x := range api.Instrs(fn) {
 				st, ok := x.(*ssa.Store)
 				if holder := shape.Holder(i.Addr); ok && holder != nil && shape.Holder(st.Addr) == holder {
 					stores++
 				}
-			})
+			}
 		}
 		return stores <= 1
 	}
@@ -390,7 +384,9 @@ func (c *checker) request(start *ssa.Go) {
 	}
 	has(start)
 	if literal, ok := start.Call.Value.(*ssa.MakeClosure); ok {
-		each(literal.Fn.(*ssa.Function), has)
+		for i := range api.Instrs(literal.Fn.(*ssa.Function)) {
+			has(i)
+		}
 	}
 	for _, a := range start.Call.Args {
 		if args := defuse.ArrayOf(a); args != nil {
@@ -399,7 +395,7 @@ func (c *checker) request(start *ssa.Go) {
 			}
 		}
 	}
-	each(fn, func(i ssa.Instruction) {
+	for i := range api.Instrs(fn) {
 		switch i := i.(type) {
 		case *ssa.UnOp:
 			waits = waits || i.Op == token.ARROW
@@ -409,7 +405,7 @@ func (c *checker) request(start *ssa.Go) {
 			name := code.CalleeName(i.Common())
 			waits = waits || std.Waits(name) || strings.Contains(name, ".TimeoutError")
 		}
-	})
+	}
 	if given && !waits {
 		c.report(start, "this goroutine has the request's context, which is another request's when the handler has "+
 			"returned: give it a copy of what it needs")
@@ -427,14 +423,14 @@ func (c *checker) rows(scan *ssa.Call) {
 			continue
 		}
 		keeps := func(v ssa.Value) bool { return isText(v.Type()) && c.root(v) == row }
-		each(scan.Parent(), func(i ssa.Instruction) {
+		for i := range api.Instrs(scan.Parent()) {
 			m, inMap := i.(*ssa.MapUpdate)
 			st, isStore := i.(*ssa.Store)
 			if inMap && keeps(m.Value) || isStore && keeps(st.Val) && isAppended(st.Addr) {
 				c.report(i, "this is kept, but sql.RawBytes are overwritten by the next row: keep a copy, as of "+
 					"bytes.Clone")
 			}
-		})
+		}
 	}
 }
 

@@ -111,7 +111,7 @@ func onlyStored(at ssa.Value) ssa.Value {
 }
 
 // isReplaced reports whether a function puts something else where it loads a slice from.
-func (c *checker) isReplaced(load *ssa.UnOp) (yes bool) {
+func (c *checker) isReplaced(load *ssa.UnOp) bool {
 	field := func(v ssa.Value) (ssa.Value, *types.Var) {
 		if at, ok := v.(*ssa.FieldAddr); ok {
 			return c.root(at.X), defuse.FieldOf(at)
@@ -119,19 +119,21 @@ func (c *checker) isReplaced(load *ssa.UnOp) (yes bool) {
 		return c.root(v), nil
 	}
 	of, name := field(load.X)
-	each(load.Parent(), func(i ssa.Instruction) {
+	for i := range api.Instrs(load.Parent()) {
 		st, ok := i.(*ssa.Store)
 		if !ok || !isText(st.Val.Type()) {
-			return
+			continue
 		}
 		if x, f := field(st.Addr); x != of || f != name || c.root(st.Val) == of {
-			return
+			continue
 		}
 		call, ok := c.root(st.Val).(*ssa.Call) // it may return what it is given
 		isGiven := func(a ssa.Value) bool { return c.root(a) == of || a == load }
-		yes = yes || !ok || !slices.ContainsFunc(call.Call.Args, isGiven)
-	})
-	return yes
+		if !ok || !slices.ContainsFunc(call.Call.Args, isGiven) {
+			return true
+		}
+	}
+	return false
 }
 
 // isText reports whether values of a type are slices or strings.

@@ -67,10 +67,8 @@ func (p *Program) newGears() *gears {
 	inTest := func(at token.Pos) bool { return strings.HasSuffix(p.Pass.Fset.Position(at).Filename, "_test.go") }
 	for _, fn := range slices.Concat(p.Circles...) {
 		isSeen := func(at token.Pos) bool { return !inTest(fn.Pos()) || inTest(at) }
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				g.instruction(i, isSeen)
-			}
+		for i := range api.Instrs(fn) {
+			g.instruction(i, isSeen)
 		}
 	}
 	return g
