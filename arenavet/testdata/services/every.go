@@ -332,3 +332,59 @@ func (p *batcher) BadEveryDropFirst(n int) {
 	p.dropFirst()
 	p.a.Reset()
 }
+
+// In each turn of a loop another one sets all elements anew.
+func OKEveryTurnOfMap(a *arena.Arena, keys []string, frames int) (n int) {
+	byName := map[string]*hit{}
+	for range frames {
+		for i, k := range keys {
+			byName[k] = arena.NewOf(a, hit{i})
+		}
+		for _, k := range keys {
+			n += byName[k].x
+		}
+		a.Reset()
+	}
+	return n
+}
+func OKEveryTurnAppended(a *arena.Arena, keys []string, frames int) (n int) {
+	list := make([]*hit, 0, 10)
+	for range frames {
+		list = list[:0]
+		for i := range keys {
+			list = append(list, arena.NewOf(a, hit{i}))
+		}
+		for _, x := range list {
+			n += x.x
+		}
+		a.Reset()
+	}
+	return n
+}
+func OKEveryTurnOfRange(a *arena.Arena, frames int) (n int) {
+	var list [4]*hit
+	for range frames {
+		for i := range 4 {
+			list[i] = arena.NewOf(a, hit{i})
+		}
+		n += list[0].x + list[3].x
+		a.Reset()
+	}
+	return n
+}
+func OKEveryTurnOfGroups(a *arena.Arena, keys []string, frames int) (n int) {
+	groups := map[string][]*hit{}
+	for range frames {
+		for _, k := range keys {
+			groups[k] = groups[k][:0]
+		}
+		for i, k := range keys {
+			groups[k] = append(groups[k], arena.NewOf(a, hit{i}))
+		}
+		for _, x := range groups[keys[0]] {
+			n += x.x
+		}
+		a.Reset()
+	}
+	return n
+}

@@ -29,7 +29,7 @@ type elementLoop struct {
 
 // findElementLoops finds the loops that set something in elements.
 func (f *interpreter) findElementLoops() {
-	f.elementLoops, f.setsAll, f.turned = map[*ssa.BasicBlock]*elementLoop{}, map[*ssa.Store]bool{},
+	f.elementLoops, f.setsAll, f.turned = map[*ssa.BasicBlock][]*elementLoop{}, map[*ssa.Store]bool{},
 		map[turned]state.Value{}
 	f.untouched = map[turned]bool{}
 	for _, head := range f.Fn.Blocks {
@@ -39,8 +39,18 @@ func (f *interpreter) findElementLoops() {
 			for _, i := range b.Instrs {
 				if st, ok := i.(*ssa.Store); ok && shape.HasPointers(st.Val.Type()) && isOfElement(st.Addr) {
 					e.stores = append(e.stores, st)
-					f.elementLoops[head], f.setsAll[st] = e, true
+					f.setsAll[st] = true
 				}
+			}
+		}
+		if e.stores == nil {
+			continue
+		}
+		// It is left at its head; of range n, where the last turn ends, or before the first if n is 0.
+		f.elementLoops[head] = append(f.elementLoops[head], e)
+		for _, p := range head.Preds {
+			if e.blocks.IsLeftTo(p.Succs) {
+				f.elementLoops[p] = append(f.elementLoops[p], e)
 			}
 		}
 	}
