@@ -85,19 +85,21 @@ func (*reused) String() string { return "reused" }
 type checker struct {
 	facts.Table[effect, *effect]
 	reused map[*types.Var]bool
+	given  map[*types.Var]bool     // fields whose slices are others', too
 	roots  map[ssa.Value]ssa.Value // see root
 	report func(at ssa.Instruction, message string)
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	c := &checker{Table: facts.New[effect](pass, program.Any(pass)), reused: map[*types.Var]bool{}}
+	c := &checker{Table: facts.New[effect](pass, program.Any(pass)), reused: map[*types.Var]bool{},
+		given: map[*types.Var]bool{}}
 	for _, fn := range c.Funcs {
 		for i := range api.Instrs(fn) {
 			c.findReused(i)
 		}
 	}
 	for field := range c.reused {
-		if field.Exported() && field.Pkg() == pass.Pkg {
+		if field.Exported() && field.Pkg() == pass.Pkg && !c.given[field] {
 			pass.ExportObjectFact(field, new(reused))
 		}
 	}
@@ -108,8 +110,14 @@ func run(pass *analysis.Pass) (any, error) {
 // rounds is how often functions are looked at: as deep are calls understood that lead against the order of source.
 const rounds = 3
 
-// findReused notes the field whose slice an instruction empties.
+// findReused notes the field whose slice an instruction empties, and one that is set to what callers have given.
 func (c *checker) findReused(i ssa.Instruction) {
+	if st, ok := i.(*ssa.Store); ok {
+		_, isGiven := st.Val.(*ssa.Parameter)
+		if at, ok := st.Addr.(*ssa.FieldAddr); ok && isGiven && isText(st.Val.Type()) {
+			c.given[defuse.FieldOf(at)] = true
+		}
+	}
 	if s, ok := i.(*ssa.Slice); ok && s.High != nil && defuse.IsZero(s.High) {
 		if load, ok := s.X.(*ssa.UnOp); ok {
 			if at, ok := load.X.(*ssa.FieldAddr); ok {
@@ -120,7 +128,7 @@ func (c *checker) findReused(i ssa.Instruction) {
 }
 
 func (c *checker) isReused(field *types.Var) bool {
-	return c.reused[field] || field.Pkg() != c.Pass.Pkg && c.Pass.ImportObjectFact(field, new(reused))
+	return c.reused[field] && !c.given[field] || field.Pkg() != c.Pass.Pkg && c.Pass.ImportObjectFact(field, new(reused))
 }
 
 // look returns what a function does with what it is given.

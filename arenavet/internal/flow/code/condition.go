@@ -3,6 +3,7 @@ package code
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -182,4 +183,58 @@ func ComparedWithNil(from *ssa.BasicBlock, edge int) ssa.Value {
 		return cond.Y
 	}
 	return nil
+}
+
+// HasKey reports whether a map has a key already where it is updated: then the key in the map stays. A branch says so
+// on the way there, or on one that joins it with another, on which it was copied.
+//
+//	if _, ok := m[key]; !ok { key = strings.Clone(key) }
+//	m[key]++
+func HasKey(i *ssa.MapUpdate) bool {
+	if phi, ok := i.Key.(*ssa.Phi); ok {
+		for n, p := range phi.Block().Preds {
+			if isFound(p, phi.Block(), i.Map, phi.Edges[n]) || hasKey(p, i.Map, phi.Edges[n]) {
+				return true
+			}
+		}
+	}
+	return hasKey(i.Block(), i.Map, i.Key)
+}
+
+// hasKey is HasKey for what was executed before a block.
+func hasKey(b *ssa.BasicBlock, m, key ssa.Value) bool {
+	for ; b != nil; b = b.Idom() {
+		if len(b.Preds) == 1 && isFound(b.Preds[0], b, m, key) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFound reports whether an edge is taken only if a map has a key.
+func isFound(from, to *ssa.BasicBlock, m, key ssa.Value) bool {
+	branch, n := build.Branch(from), slices.Index(from.Succs, to)
+	if branch == nil || from.Succs[0] == from.Succs[1] {
+		return false
+	}
+	cond := ComparedWithNil(from, 1-n) // what isn't nil here
+	if cond == nil {
+		cond = branch.Cond
+		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+			cond, n = not.X, 1-n
+		}
+		if n > 0 {
+			return false
+		}
+	}
+	if found, ok := cond.(*ssa.Extract); ok {
+		cond = found.Tuple
+	}
+	look, ok := cond.(*ssa.Lookup)
+	if !ok || look.Index != key {
+		return false
+	}
+	a, _ := ConditionOf(look.X)
+	b, _ := ConditionOf(m)
+	return a == b
 }
