@@ -60,7 +60,7 @@ var glances = []glance{
 	{name: "micro", peers: []string{suite.Heap, suite.Nuke, suite.Harena,
 		suite.SelfContained}, rounds: 2, seconds: 1.5},
 	{name: "json", rows: "typed-", peers: []string{suite.StandardJSON, suite.GoccyJSON, suite.SonicJSON,
-		suite.Harena}, rounds: 2, seconds: 1.5},
+		suite.HarenaBatch, suite.Harena}, rounds: 2, seconds: 1.5},
 	{name: "gc", peers: []string{suite.Heap, suite.Harena, suite.SelfContained}, rounds: 2, seconds: 3},
 	{name: "server-in-process", peers: []string{suite.Heap, suite.SyncPool, suite.FirstGear, suite.Harena}, rounds: 2,
 		requests: 20_000, seconds: 3},
