@@ -128,7 +128,10 @@ func (c *checker) findReused(i ssa.Instruction) {
 }
 
 func (c *checker) isReused(field *types.Var) bool {
-	return c.reused[field] && !c.given[field] || field.Pkg() != c.Pass.Pkg && c.Pass.ImportObjectFact(field, new(reused))
+	if field.Pkg() != c.Pass.Pkg {
+		return c.Pass.ImportObjectFact(field, new(reused))
+	}
+	return c.reused[field] && !c.given[field]
 }
 
 // look returns what a function does with what it is given.
@@ -231,8 +234,13 @@ func (c *checker) check(fn *ssa.Function) {
 			if deferred && f.leads(e.at, i) {
 				f.reclaims(i)
 			}
-			if f.keeps(i, e.value) && (f.leads(i, e.at) || deferred && f.leads(e.at, i)) {
+			if !f.leads(i, e.at) && (!deferred || !f.leads(e.at, i)) {
+				continue
+			}
+			if f.keeps(i, e.value) {
 				f.found(i, "this is kept here, but %s in line %d gives it back: keep a copy")
+			} else if f.gives(i, e.value) {
+				f.found(i, "this goroutine has what %s in line %d gives back without waiting for it")
 			}
 		}
 	}
@@ -343,6 +351,8 @@ func (f *function) reclaims(i ssa.Instruction) {
 // nothing else there.
 func (c *checker) keeps(i ssa.Instruction, of ssa.Value) bool {
 	switch i := i.(type) {
+	case *ssa.Send:
+		return isText(i.X.Type()) && c.root(i.X) == of && !waits(i.Parent())
 	case *ssa.MapUpdate:
 		return isText(i.Value.Type()) && c.root(i.Value) == of && c.isOutside(i.Map, of)
 	case *ssa.Store:
@@ -381,43 +391,55 @@ func (c *checker) isOutside(v, of ssa.Value) bool {
 // request reports a goroutine that has the context of a request, and isn't waited for.
 func (c *checker) request(start *ssa.Go) {
 	fn := start.Parent()
-	if code.RequestParams(fn) != 1 {
-		return
+	if code.RequestParams(fn) == 1 && c.gives(start, fn.Params[len(fn.Params)-1]) {
+		c.report(start, "this goroutine has the request's context, which is another request's when the handler has "+
+			"returned: give it a copy of what it needs")
 	}
-	given, waits := false, false
-	has := func(i ssa.Instruction) {
-		given = given || slices.ContainsFunc(i.Operands(nil), func(op *ssa.Value) bool {
-			return *op != nil && c.root(*op) == fn.Params[len(fn.Params)-1]
-		})
+}
+
+// gives reports whether a goroutine has a value, or memory that it reuses, and isn't waited for.
+func (c *checker) gives(i ssa.Instruction, of ssa.Value) bool {
+	start, ok := i.(*ssa.Go)
+	if !ok || waits(start.Parent()) {
+		return false
 	}
-	has(start)
+	has := func(i ssa.Instruction) bool {
+		return slices.ContainsFunc(i.Operands(nil), func(op *ssa.Value) bool { return *op != nil && c.root(*op) == of })
+	}
+	given := has(start)
 	if literal, ok := start.Call.Value.(*ssa.MakeClosure); ok {
 		for i := range api.Instrs(literal.Fn.(*ssa.Function)) {
-			has(i)
+			given = given || has(i)
 		}
 	}
 	for _, a := range start.Call.Args {
 		if args := defuse.ArrayOf(a); args != nil {
 			for _, st := range defuse.Items(args) {
-				has(st)
+				given = given || has(st)
 			}
 		}
 	}
+	return given
+}
+
+// waits reports whether a function may wait for another goroutine.
+func waits(fn *ssa.Function) bool {
 	for i := range api.Instrs(fn) {
 		switch i := i.(type) {
 		case *ssa.UnOp:
-			waits = waits || i.Op == token.ARROW
+			if i.Op == token.ARROW {
+				return true
+			}
 		case *ssa.Select:
-			waits = true
+			return true
 		case ssa.CallInstruction: // after TimeoutError fasthttp leaves the context to the goroutine
 			name := code.CalleeName(i.Common())
-			waits = waits || std.Waits(name) || strings.Contains(name, ".TimeoutError")
+			if std.Waits(name) || strings.Contains(name, ".TimeoutError") {
+				return true
+			}
 		}
 	}
-	if given && !waits {
-		c.report(start, "this goroutine has the request's context, which is another request's when the handler has "+
-			"returned: give it a copy of what it needs")
-	}
+	return false
 }
 
 // rows reports sql.RawBytes that are kept in a loop which scans the next row into them.

@@ -404,3 +404,34 @@ func OKLent(dst []byte, v string) []byte {
 	w.buf = append(w.buf, v...)
 	return w.buf
 }
+
+func sent(ch chan<- []byte, v string) {
+	b := lib.GetBuffer()
+	defer lib.PutBuffer(b)
+	b.WriteString(v)
+	ch <- b.Bytes() // want `this is kept here, but PutBuffer in line \d+ gives it back`
+}
+
+func OKSent(ch chan<- []byte, done <-chan bool, v string) {
+	b := lib.GetBuffer()
+	defer lib.PutBuffer(b)
+	b.WriteString(v)
+	ch <- b.Bytes()
+	<-done
+}
+
+func goes(w io.Writer, v string) {
+	b := lib.GetBuffer()
+	defer lib.PutBuffer(b)
+	b.WriteString(v)
+	go func() { w.Write(b.Bytes()) }() // want `this goroutine has what PutBuffer in line \d+ gives back without waiting`
+}
+
+func OKGoes(w io.Writer, v string) {
+	b := lib.GetBuffer()
+	b.WriteString(v)
+	go func() {
+		defer lib.PutBuffer(b)
+		w.Write(b.Bytes())
+	}()
+}
