@@ -15,12 +15,6 @@ func newSized() *sized {
 	return &sized{small: arena.NewPool(arena.WithReuse()), large: arena.NewPool(arena.WithReuse()), bySize: map[int]*arena.Pool{}, a: one, b: one}
 }
 
-func (s *sized) mismatched(n int) (*arena.Pool, *arena.Arena) {
-	if n > 1000 {
-		return s.small, s.large.Get()
-	}
-	return s.small, s.small.Get()
-}
 func (s *sized) matched(n int) (*arena.Pool, *arena.Arena) {
 	if n > 1000 {
 		return s.large, s.large.Get()
@@ -35,15 +29,6 @@ func (s *sized) OKPoolOfTwo(n int) {
 	a.AllocString("x")
 	b := s.big()
 	defer s.large.Put(b)
-}
-func (s *sized) OKPoolChosen(n int) {
-	pool := s.small
-	if n > 1000 {
-		pool = s.large
-	}
-	a := pool.Get()
-	defer pool.Put(a)
-	a.AllocString("x")
 }
 
 // Both fields have one pool, and so may have all in a map.
