@@ -1,0 +1,11 @@
+package kept
+
+import "testing"
+
+var sink *Node
+
+func BenchmarkParse(b *testing.B) {
+	for b.Loop() {
+		sink = Parse("name")
+	}
+}
