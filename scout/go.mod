@@ -8,10 +8,6 @@ require (
 	golang.org/x/tools v0.52.0
 )
 
-require (
-	github.com/aymanbagabas/go-udiff v0.4.1
-	golang.org/x/mod v0.42.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
-)
+require github.com/aymanbagabas/go-udiff v0.4.1
 
 replace github.com/harena-go/arena => ../

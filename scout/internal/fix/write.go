@@ -10,10 +10,10 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
-	"golang.org/x/tools/imports"
 
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/forms"
@@ -200,9 +200,44 @@ func (w *writer) imported(file, from string) string {
 	return name
 }
 
-// file makes the changes of a file, with its imports: what a patch replaces, such as strings.Join, may have been the last
-// use of one.
+// addImports adds imports to a file: to its last import declaration, or as its first.
+func (w *writer) addImports(f *source.File) {
+	specs := ""
+	for _, from := range slices.Sorted(maps.Keys(w.imports[f.Path])) {
+		if name := w.imports[f.Path][from]; f.Imported(from) != "" {
+			continue
+		} else if name != path.Base(from) {
+			specs += name + " "
+		}
+		specs += strconv.Quote(from) + "\n"
+	}
+	if specs == "" {
+		return
+	}
+	after, before := f.Tree.Name, token.NoPos
+	for _, d := range f.Tree.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT && len(g.Specs) > 0 {
+			last := g.Specs[len(g.Specs)-1].(*ast.ImportSpec)
+			if before = g.Rparen; !before.IsValid() {
+				w.add(f.Path, last.Pos(), last.Pos(), "(\n", 0)
+				before, specs = last.End(), "\n"+specs+")"
+			}
+			// The first path without a dot is of the standard library: a blank line separates the groups.
+			if !strings.Contains(strings.SplitN(last.Path.Value, "/", 2)[0], ".") {
+				specs = "\n" + specs
+			}
+		}
+	}
+	if before.IsValid() {
+		w.add(f.Path, before, before, specs, 0)
+	} else {
+		w.add(f.Path, after.End(), after.End(), "\n\nimport (\n"+specs+")", 0)
+	}
+}
+
+// file makes the changes of a file. What a patch replaces, such as strings.Join, may have been the last use of an import.
 func (w *writer) file(file string) ([]byte, error) {
+	w.addImports(w.program.File(file))
 	out, err := edit.Apply(w.texts[file], w.edits[file])
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -218,16 +253,7 @@ func (w *writer) file(file string) ([]byte, error) {
 			astutil.DeleteImport(fset, tree, from)
 		}
 	}
-	for _, from := range slices.Sorted(maps.Keys(w.imports[file])) {
-		name := w.imports[file][from]
-		if name == path.Base(from) {
-			name = ""
-		}
-		astutil.AddNamedImport(fset, tree, name, from)
-	}
 	var b bytes.Buffer
-	if err := format.Node(&b, fset, tree); err != nil {
-		return nil, err
-	}
-	return imports.Process(file, b.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
+	err = format.Node(&b, fset, tree)
+	return b.Bytes(), err
 }

@@ -92,7 +92,7 @@ func (t *Rig) Measure(plain string, arms ...Arm) error {
 	n = max(2, n)
 	warm := max(1, n/4)
 	got := make([]runs, len(arms)+1)
-	for _, rounds := range []int{rounds, most} {
+	for _, rounds := range Rounds {
 		// All in turn in each round, so that whatever else the machine does hits each.
 		for len(got[0].all) < rounds && (len(got[0].all) < fewest || !t.late()) {
 			for _, times := range []int{warm, n} {
