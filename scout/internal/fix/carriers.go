@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 // This file has the structs that may carry an arena: parsers, decoders. Methods of such a struct find the arena in
 // their receiver, and their signatures stay.
 
-// A carrier is a struct that the module declares.
+// A carrier is a struct that the package declares.
 type carrier struct {
 	key   string // of typeKey
 	name  string // of the type
@@ -38,25 +39,23 @@ type creation struct {
 // typeKey names a struct that its package declares, or what points to one, "" for any other type. Generic structs have
 // one key for all their instances.
 func typeKey(t types.Type) string {
-	if t == nil {
-		return ""
-	}
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	n, ok := types.Unalias(t).(*types.Named)
-	if !ok {
-		return ""
-	}
-	obj := n.Origin().Obj()
+	n, ok := types.Unalias(deref(t)).(*types.Named)
 	// Types that functions declare have no path by which they could be told apart.
-	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+	if !ok || n.Obj().Pkg() == nil || n.Origin().Obj().Parent() != n.Obj().Pkg().Scope() {
 		return ""
 	}
-	return obj.Pkg().Path() + "." + obj.Name()
+	return n.Obj().Pkg().Path() + "." + n.Obj().Name()
 }
 
-// carriers returns all structs that the module declares, by typeKey, with the places at which they are made. Those of
+// deref returns what a pointer points to, and any other type itself.
+func deref(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok && t != nil {
+		return p.Elem()
+	}
+	return t
+}
+
+// carriers returns all structs that the package declares, by typeKey, with the places at which they are made. Those of
 // test files are left out.
 func (g *graph) carriers() map[string]*carrier {
 	all := map[string]*carrier{}
@@ -73,10 +72,14 @@ func (g *graph) carriers() map[string]*carrier {
 			t := f.Info.Defs[spec.Name].Type()
 			body, ok := spec.Type.(*ast.StructType)
 			if key := typeKey(t); ok && key != "" {
-				all[key] = &carrier{key: key, name: spec.Name.Name, body: body, file: f, field: field(t, f.Pkg), unfit: unchanged,
+				all[key] = &carrier{key: key, name: spec.Name.Name, body: body, file: f, field: "arena", unfit: unchanged,
 					copies: map[*function]bool{}}
-				if spec.TypeParams == nil && holds(t, types.NewPointer(t)) {
-					all[key].unfit = "it is a node, with others like it in it"
+				if has, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, f.Pkg, "arena"); has != nil {
+					all[key].field = "arenaOfUnit"
+				}
+				if spec.Name.IsExported() && !slices.ContainsFunc(slices.Collect(t.Underlying().(*types.Struct).Fields()),
+					func(v *types.Var) bool { return !v.Exported() }) {
+					all[key].unfit = "other packages may write all of its fields"
 				}
 			}
 		}
@@ -88,31 +91,6 @@ func (g *graph) carriers() map[string]*carrier {
 		c.makes = slices.DeleteFunc(c.makes, func(m creation) bool { return c.copies[m.in] })
 	}
 	return all
-}
-
-// field returns a name that is free.
-func field(t types.Type, home *types.Package) string {
-	for _, name := range []string{"arena", "mem"} {
-		if obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, home, name); obj == nil {
-			return name
-		}
-	}
-	return "arenaOfUnit"
-}
-
-// holds reports whether a type has slices or maps of a node in it, or of an interface that the node has the methods of:
-// of a node there are as many as a document has, however few a benchmark's has.
-func holds(t, node types.Type) bool {
-	found := false
-	each(t, func(t types.Type) {
-		if list, ok := t.Underlying().(interface{ Elem() types.Type }); ok && !source.IsPointer(t) {
-			elem := list.Elem()
-			methods, ok := elem.Underlying().(*types.Interface)
-			found = found || typeKey(elem) == typeKey(node) && typeKey(node) != "" ||
-				ok && methods.NumMethods() > 0 && types.Implements(node, methods)
-		}
-	})
-	return found
 }
 
 // each calls a function for a type and for the structs and arrays that its values have in them.
@@ -135,7 +113,7 @@ func each(t types.Type, do func(types.Type)) {
 func (g *graph) made(f *source.File, all map[string]*carrier) {
 	note := func(t types.Type, n ast.Node) {
 		c := all[typeKey(t)]
-		if at := g.spot(f.Path, n.Pos()); c != nil && at.in != nil && c.home(f) && !source.IsPointer(t) {
+		if at := g.spot(f.Path, n.Pos()); c != nil && at.in != nil && !source.IsPointer(t) {
 			c.makes = append(c.makes, creation{at, n, f})
 		}
 	}
@@ -195,9 +173,6 @@ func isNew(f *source.File, n *ast.CallExpr) bool {
 	return ok && id.Name == "new" && f.Info.Types[n.Fun].IsBuiltin() && len(n.Args) == 1 && f.Info.Types[n.Args[0]].IsType()
 }
 
-// home reports whether a file is of the struct's package: no other can name the field.
-func (c *carrier) home(f *source.File) bool { return c.file.Pkg.Path() == f.Pkg.Path() }
-
 // A bearer is a receiver or a parameter of a function that is a carrier, or has one as a field.
 type bearer struct {
 	name    string // p, or p.lexer
@@ -206,16 +181,12 @@ type bearer struct {
 	carrier *carrier
 }
 
-// bearers returns those of a function, the receiver first. One that the function compares with nil is left out, since
-// reading its field might panic, and so is a parameter that it only passes on.
+// bearers returns those of a function, the receiver first. One that may be nil is left out, since reading its field would
+// panic.
 func (f *function) bearers(all map[string]*carrier) (found []bearer) {
-	for i, v := range f.variables() {
-		c := all[typeKey(v.Type())]
-		if c == nil || c.unfit != "" || !c.home(f.file) {
-			continue
-		}
+	for _, v := range f.variables() {
 		pointer := source.IsPointer(v.Type())
-		if receiver := i == 0 && f.decl.Recv != nil; !pointer || !f.comparesNil(v) && (receiver || f.follows(v)) {
+		if c := all[typeKey(v.Type())]; c != nil && c.unfit == "" && (!pointer || f.surely(v)) {
 			found = append(found, bearer{v.Name(), v, pointer, c})
 		}
 	}
@@ -227,15 +198,11 @@ func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 func (f *function) within(all map[string]*carrier) (found []bearer) {
 	for _, v := range f.variables() {
 		outer := all[typeKey(v.Type())]
-		if outer == nil || !outer.home(f.file) || f.comparesNil(v) {
+		if outer == nil || source.IsPointer(v.Type()) && !f.surely(v) {
 			continue
 		}
-		t := v.Type()
-		if p, ok := types.Unalias(t).(*types.Pointer); ok {
-			t = p.Elem()
-		}
-		for field := range t.Underlying().(*types.Struct).Fields() {
-			if c := all[typeKey(field.Type())]; c != nil && c.unfit == "" && !source.IsPointer(field.Type()) && c.home(f.file) {
+		for field := range deref(v.Type()).Underlying().(*types.Struct).Fields() {
+			if c := all[typeKey(field.Type())]; c != nil && c.unfit == "" && !source.IsPointer(field.Type()) {
 				found = append(found, bearer{v.Name() + "." + field.Name(), v, source.IsPointer(v.Type()), c})
 			}
 		}
@@ -243,28 +210,13 @@ func (f *function) within(all map[string]*carrier) (found []bearer) {
 	return found
 }
 
-// variables returns a function's receiver and parameters, as far as they have names. A variadic one is a slice.
-func (f *function) variables() (all []*types.Var) {
-	var fields []*ast.Field
-	if f.decl.Recv != nil {
-		fields = append(fields, f.decl.Recv.List...)
+// variables returns a function's receiver and parameters, as far as they have names.
+func (f *function) variables() []*types.Var {
+	all := slices.Collect(f.obj.Signature().Params().Variables())
+	if recv := f.obj.Signature().Recv(); recv != nil {
+		all = slices.Insert(all, 0, recv)
 	}
-	for _, field := range append(fields, f.decl.Type.Params.List...) {
-		for _, name := range field.Names {
-			v, ok := f.file.Info.Defs[name].(*types.Var)
-			if _, variadic := field.Type.(*ast.Ellipsis); ok && name.Name != "_" && !variadic {
-				all = append(all, v)
-			}
-		}
-	}
-	return all
-}
-
-// nodes yields all that is in a function's body.
-func (f *function) nodes(yield func(ast.Node) bool) {
-	if f.decl.Body != nil {
-		ast.Preorder(f.decl.Body)(yield)
-	}
+	return slices.DeleteFunc(all, func(v *types.Var) bool { return v.Name() == "" || v.Name() == "_" })
 }
 
 // is reports whether an expression is a variable itself.
@@ -273,25 +225,22 @@ func (f *function) is(e ast.Expr, v types.Object) bool {
 	return ok && f.file.Info.Uses[id] == v
 }
 
-// follows reports whether a function uses what a pointer points to.
-func (f *function) follows(v *types.Var) bool {
-	for n := range f.nodes {
-		if s, ok := n.(*ast.SelectorExpr); ok && f.is(s.X, v) {
-			return true
-		}
-	}
-	return false
-}
-
-// comparesNil reports whether a function compares a variable with nil.
-func (f *function) comparesNil(v *types.Var) bool {
+// surely reports whether a function uses what a pointer points to, and never compares it with nil.
+func (f *function) surely(v *types.Var) (follows bool) {
 	isNil := func(e ast.Expr) bool { return f.file.Info.Types[e].IsNil() }
-	for n := range f.nodes {
-		if b, ok := n.(*ast.BinaryExpr); ok && (f.is(b.X, v) && isNil(b.Y) || f.is(b.Y, v) && isNil(b.X)) {
-			return true
+	for n := range ast.Preorder(f.decl) {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			follows = follows || f.is(n.X, v)
+		case *ast.StarExpr:
+			follows = follows || f.is(n.X, v)
+		case *ast.BinaryExpr:
+			if f.is(n.X, v) && isNil(n.Y) || f.is(n.Y, v) && isNil(n.X) {
+				return false
+			}
 		}
 	}
-	return false
+	return follows
 }
 
 // alone reports whether a struct that is there before the unit begins belongs to one goroutine at a time: functions
@@ -303,31 +252,22 @@ func (c *carrier) alone(beneath map[*function]bool) bool {
 			return false
 		}
 	}
-	for f := range beneath {
-		if f.writes(c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(beneath)), func(f *function) bool { return f.writes(c) })
 }
 
 // writes reports whether a function assigns to a field of a struct.
-func (f *function) writes(c *carrier) bool {
+func (f *function) writes(c *carrier) (found bool) {
 	of := func(e ast.Expr) bool {
 		s, ok := ast.Unparen(e).(*ast.SelectorExpr)
 		return ok && typeKey(f.file.Info.TypeOf(s.X)) == c.key
 	}
-	for n := range f.nodes {
+	for n := range ast.Preorder(f.decl) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			if slices.ContainsFunc(n.Lhs, of) {
-				return true
-			}
+			found = found || slices.ContainsFunc(n.Lhs, of)
 		case *ast.IncDecStmt:
-			if of(n.X) {
-				return true
-			}
+			found = found || of(n.X)
 		}
 	}
-	return false
+	return found
 }

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -44,16 +43,14 @@ type Result struct {
 	Unit     string // the function that lends the arena
 	Moved    int    // expressions
 	Movable  int
-	Files    []File
+	Files    map[string][]byte // that it changes
 	Patch    string
 	Fields   []string // structs that have got one
-	Params   int      // functions that have got a parameter
-	Twins    []string // functions beside which there is one with a parameter
+	Params   int      // functions that have got a parameter, or have one beside them that has
 	Left     []trial.Left
-	Passed   int      // tests of the changed packages
+	Passed   int      // tests of the package
 	Failed   []string // those that fail without the patch, too
 	Measured trial.Measured
-	Requires bool // go.mod doesn't require package arena yet
 }
 
 // Lines returns how many lines the patch adds or removes.
@@ -66,16 +63,10 @@ func (r *Result) Lines() (n int) {
 	return n
 }
 
-// A File is one that the patch changes.
-type File struct {
-	Path  string
-	After []byte
-}
-
 // Write changes the files.
 func (r *Result) Write() error {
-	for _, f := range r.Files {
-		if err := os.WriteFile(f.Path, f.After, 0o666); err != nil {
+	for path, text := range r.Files {
+		if err := os.WriteFile(path, text, 0o666); err != nil {
 			return err
 		}
 	}
@@ -122,15 +113,12 @@ func Run(look *scout.Look, all bool, say func(format string, args ...any)) (*Res
 	}
 	say("measuring")
 	if err := testrun.Compile(look.Package, testrun.Build{Overlay: f.Weighed(nil), Modfile: f.Modfile,
-		Output: f.binary("plain")}); err != nil {
+		Output: f.Binary("plain")}); err != nil {
 		return nil, err
 	}
-	err = f.Measure(f.binary("plain"), trial.Arm{Binary: f.binary("patched"), Result: &r.Measured})
+	err = f.Measure(f.Binary("plain"), trial.Arm{Binary: f.Binary("patched"), Result: &r.Measured})
 	return r, err
 }
-
-// binary returns the path of a test binary.
-func (f *fixer) binary(name string) string { return filepath.Join(f.Dir, name+".test") }
 
 // run makes plans until one is proved, or nothing is left to move.
 func (f *fixer) run() (*Result, error) {
@@ -159,21 +147,14 @@ func (f *fixer) run() (*Result, error) {
 func (f *fixer) result() *Result {
 	r := &Result{Unit: f.unit.name(), Moved: len(f.moves), Left: f.left}
 	r.Movable = r.Moved + len(r.Left)
-	w := &writer{plan: f.plan}
 	for _, c := range f.fields() {
 		r.Fields = append(r.Fields, c.name)
 	}
 	for fn := range f.needed {
-		switch {
-		case !f.takes(fn):
-		case f.twin(fn):
-			r.Twins = append(r.Twins, w.twinName(fn))
-		default:
+		if f.takes(fn) {
 			r.Params++
 		}
 	}
-	slices.Sort(r.Twins)
-	r.Twins = slices.Compact(r.Twins) // methods of several types
 	return r
 }
 
@@ -186,10 +167,7 @@ func (f *fixer) fill(r *Result, files map[string][]byte) error {
 		}
 		name = filepath.ToSlash(name)
 		r.Patch += udiff.Unified("a/"+name, "b/"+name, string(f.texts[path]), string(files[path]))
-		r.Files = append(r.Files, File{path, files[path]})
 	}
-	// A require line, alone or in a block.
-	mod, err := os.ReadFile(f.Look.Package.Module.GoMod)
-	r.Requires = !regexp.MustCompile(`(?m)^\s*(require\s+)?` + regexp.QuoteMeta(arenaModule) + `\s`).Match(mod)
-	return err
+	r.Files = files
+	return nil
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file has the functions that the module declares, and their calls by name. Whatever else depends on the signature
+// This file has the functions that the package declares, and their calls by name. Whatever else depends on the signature
 // of a function is a reason to keep it. It must not depend on what is moved.
 
-// A function is one that the module declares.
+// A function is one that the package declares.
 type function struct {
 	obj   *types.Func
 	decl  *ast.FuncDecl
@@ -31,7 +31,7 @@ type function struct {
 	calls []*call // made by this function, or by a function literal in it
 }
 
-// A call is one of a function of the module, by its name.
+// A call is one of a function of the package, by its name.
 type call struct {
 	spot
 	expr *ast.CallExpr
@@ -50,24 +50,23 @@ type spot struct {
 // A graph has the functions by their names, which are the same in all ways in which a package was read.
 type graph struct {
 	program   *source.Program
-	owns      func(file string) bool     // whether a file is the module's
-	functions map[string]*function       // by types.Func.FullName
-	inFile    map[string][]*function     // by path, in the order of the file
-	files     []*source.File             // of the module
-	texts     map[string][]byte          // of these files, by path
-	names     map[string]map[string]bool // all identifiers of a package, by its path
-	launches  map[string][]ast.Node      // by file
-	literals  map[string][]ast.Node      // by file
+	functions map[string]*function   // by types.Func.FullName
+	inFile    map[string][]*function // by path, in the order of the file
+	files     []*source.File         // of the package and its tests
+	texts     map[string][]byte      // of these files, by path
+	names     map[string]bool        // all identifiers
+	launches  map[string][]ast.Node  // by file
+	literals  map[string][]ast.Node  // by file
 }
 
-// read makes the graph of all files of a module that were loaded. Declarations are read before uses, since a use is
-// noted at the function that it names.
-func read(p *source.Program, owns func(string) bool) (*graph, error) {
-	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{},
-		texts: map[string][]byte{}, names: map[string]map[string]bool{}, launches: map[string][]ast.Node{},
+// read makes the graph of all files of a folder. Declarations are read before uses, since a use is noted at the function
+// that it names.
+func read(p *source.Program, dir string) (*graph, error) {
+	g := &graph{program: p, functions: map[string]*function{}, inFile: map[string][]*function{},
+		texts: map[string][]byte{}, names: map[string]bool{}, launches: map[string][]ast.Node{},
 		literals: map[string][]ast.Node{}}
 	for _, f := range p.Files() {
-		if !owns(f.Path) || f.Pkg == nil || f.Info == nil {
+		if filepath.Dir(f.Path) != dir || f.Pkg == nil || f.Info == nil {
 			continue
 		}
 		text, err := os.ReadFile(f.Path)
@@ -80,7 +79,7 @@ func read(p *source.Program, owns func(string) bool) (*graph, error) {
 	for _, f := range g.files {
 		g.use(f)
 	}
-	g.named()
+	g.named(dir)
 	return g, nil
 }
 
@@ -93,12 +92,7 @@ var (
 
 // declare notes what a file declares.
 func (g *graph) declare(f *source.File) {
-	// A package is read twice if it has tests. Both readings have the same path, and share one set of names.
-	path := f.Pkg.Path()
-	if g.names[path] == nil {
-		g.names[path] = map[string]bool{}
-	}
-	maps.Copy(g.names[path], source.Names(f.Tree))
+	maps.Copy(g.names, source.Names(f.Tree))
 	here := map[ast.Node]bool{} // function literals that are called where they are written
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -239,33 +233,26 @@ func spread(f *source.File, c *ast.CallExpr) bool {
 
 // named has functions keep their signatures that an interface may be met by, or that files for other systems name.
 // Those aren't typed here: any mention of the name counts.
-func (g *graph) named() {
-	abstract, elsewhere := map[string]bool{}, map[string]bool{} // by folder and name
+func (g *graph) named(dir string) {
+	abstract, elsewhere := map[string]bool{}, map[string]bool{}
 	for _, f := range g.files {
 		for n := range ast.Preorder(f.Tree) {
 			if t, ok := n.(*ast.InterfaceType); ok {
-				for _, m := range t.Methods.List {
-					for _, name := range m.Names {
-						abstract[filepath.Dir(f.Path)+" "+name.Name] = true
-					}
-				}
+				maps.Copy(abstract, source.Names(t.Methods))
 			}
 		}
 	}
 	for _, path := range g.program.Ignored {
 		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err == nil && g.owns(path) {
-			for name := range source.Names(tree) {
-				elsewhere[filepath.Dir(path)+" "+name] = true
-			}
+		if err == nil && filepath.Dir(path) == dir {
+			maps.Copy(elsewhere, source.Names(tree))
 		}
 	}
 	for _, f := range g.functions {
-		key := filepath.Dir(f.file.Path) + " " + f.obj.Name()
-		if f.obj.Signature().Recv() != nil && abstract[key] {
+		if f.obj.Signature().Recv() != nil && abstract[f.obj.Name()] {
 			f.keep("a method of an interface")
 		}
-		if elsewhere[key] {
+		if elsewhere[f.obj.Name()] {
 			f.keep("a file that isn't built here names it")
 		}
 	}

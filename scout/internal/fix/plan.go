@@ -27,8 +27,8 @@ import (
 type plan struct {
 	*graph
 	look     *scout.Look
-	unit     *function           // nil if the unit is no declared function of the module
-	carriers map[string]*carrier // all structs of the module, by typeKey
+	unit     *function           // nil if the unit is no declared function of the package
+	carriers map[string]*carrier // all structs of the package, by typeKey
 	byUnit   map[*carrier]bearer // those that the unit is given, and fills while it runs
 	found    []verdict.Finding   // whose expressions are to be moved
 	seen     map[*function]bool  // on stacks of these
@@ -67,7 +67,7 @@ func (m *move) node() ast.Node {
 
 // newPlan reads the program. With all it also moves what saves next to nothing.
 func newPlan(look *scout.Look, all bool) (*plan, error) {
-	g, err := read(look.Program, look.Package.Owns)
+	g, err := read(look.Program, look.Package.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -213,8 +213,8 @@ func (p *plan) reach() {
 			}
 		}
 		for _, f := range p.functions {
-			if b := p.bearer(f, p.filled); b != nil && free(f) && !away[f] && (p.seen[f] || beneath[f]) {
-				p.way[f] = b
+			if free(f) && !away[f] && (p.seen[f] || beneath[f]) && p.bearer(f, p.filled) != nil {
+				p.way[f] = p.bearer(f, p.filled)
 			}
 		}
 		if len(p.way)+len(p.filled) > before {

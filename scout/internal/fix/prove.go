@@ -2,32 +2,27 @@ package fix
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/probe"
-	"github.com/harena-go/arena/scout/internal/target"
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
 // This file finds out whether a patch serves, and what of it is to blame if it doesn't. It must not depend on what is in
-// it. A patch is proved in four steps:
+// it. A patch is proved in three steps:
 //
 //	1. the patched package compiles
 //	2. nothing keeps the arena of a unit that has ended, while the benchmark runs
-//	3. the tests of each changed package pass
-//	4. the packages that import them build
+//	3. the tests of the package pass
 //
 // What a step blames is left as it was, and the plan is made anew: again is true.
 
@@ -40,7 +35,7 @@ const harnessName = "zzarenascout"
 func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error) {
 	m := f.Look.Package.Module
 	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(files), Modfile: f.Modfile,
-		Output: f.binary("patched")}); err != nil {
+		Output: f.Binary("patched")}); err != nil {
 		return f.blame(err, files)
 	}
 	f.Say("checking that nothing keeps the arena of a unit")
@@ -50,11 +45,11 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 	}
 	copied[filepath.Join(m.Dir, harnessName, "unit.go")] = []byte(harness)
 	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: copied, Modfile: f.Modfile,
-		Output: f.binary("checked")}); err != nil {
+		Output: f.Binary("checked")}); err != nil {
 		return false, err
 	}
 	log := filepath.Join(f.Dir, "empty")
-	result, err := f.Do(testrun.Run{Binary: f.binary("checked"), Time: "300x", Env: []string{"ARENASCOUT_LOG=" + log}})
+	result, err := f.Do(testrun.Run{Binary: f.Binary("checked"), Time: "300x", Env: []string{"ARENASCOUT_LOG=" + log}})
 	switch {
 	case err == nil && f.blameField(log):
 		return true, nil
@@ -65,10 +60,7 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 	default:
 		return f.blamePanic(err, result.Panicked, copied)
 	}
-	if again, err = f.test(files, r); again || err != nil {
-		return again, err
-	}
-	return f.builds(files)
+	return f.test(files, r)
 }
 
 // blameField has parameters instead of the fields that units have mostly found empty, as a log says: such structs are
@@ -86,53 +78,44 @@ func (f *fixer) blameField(log string) (any bool) {
 // testLimit is how long the tests of a package may take.
 const testLimit = 10 * time.Minute
 
-// test runs the tests of all packages that the patch changes. One that fails without the patch as well, be it now and
-// then, doesn't count against it.
+// test runs the tests of the package. One that fails without the patch as well, be it now and then, doesn't count against
+// it.
 func (f *fixer) test(files map[string][]byte, r *Result) (again bool, err error) {
-	for _, pkg := range f.packages(files) {
-		f.Say("running the tests of %s", pkg.ImportPath)
-		result, err := f.run1(pkg, files, ".")
-		switch {
-		case errors.Is(err, testrun.ErrNoTests):
-			continue
-		case err == nil:
-			r.Passed += len(result.Passed)
-			continue
-		case result.Panicked != nil:
-			if again, _ := f.blamePanic(err, result.Panicked, files); again {
-				return true, nil
-			}
-		case len(result.Failed) == 0:
-			return f.blame(err, files)
-		}
-		if broken := f.passing(pkg, result.Failed); len(broken) > 0 {
-			return true, f.blameTest(pkg, broken[0])
-		}
-		r.Passed, r.Failed = r.Passed+len(result.Passed), append(r.Failed, result.Failed...)
+	f.Say("running the tests of %s", f.Look.Package.ImportPath)
+	result, err := f.runs(files, ".")
+	if r.Passed = len(result.Passed); err == nil {
+		return false, nil
+	}
+	if again, _ := f.blamePanic(err, result.Panicked, files); again || len(result.Failed) == 0 {
+		return again, err
+	}
+	r.Failed = result.Failed
+	if broken := f.passing(r.Failed); len(broken) > 0 {
+		return true, f.blameTest(broken[0])
 	}
 	return false, nil
 }
 
-// run1 builds and runs tests of a package with some files.
-func (f *fixer) run1(pkg *target.Package, files map[string][]byte, tests string, flags ...string) (testrun.Result, error) {
-	build := testrun.Build{Overlay: files, Modfile: f.Modfile, Output: f.binary("tests")}
-	if err := testrun.Compile(pkg, build); err != nil {
+// runs builds and runs tests with some files.
+func (f *fixer) runs(files map[string][]byte, tests string, flags ...string) (testrun.Result, error) {
+	build := testrun.Build{Overlay: files, Modfile: f.Modfile, Output: f.Binary("tests")}
+	if err := testrun.Compile(f.Look.Package, build); err != nil {
 		return testrun.Result{}, err
 	}
-	return testrun.Run{Binary: build.Output, Dir: pkg.Dir, Test: tests, Flags: append(flags, "-test.v"), Limit: testLimit}.Do()
+	return testrun.Run{Binary: build.Output, Dir: f.Look.Package.Dir, Test: tests, Flags: append(flags, "-test.v"), Limit: testLimit}.Do()
 }
 
 // flaky is how many times a test runs without the patch that has failed with it. One that fails in 1 of 4 runs is
 // found to be flaky in 97 of 100 cases.
 const flaky = 12
 
-// passing returns those of a package's tests that don't fail without the patch: in one run of all tests, nor in some
+// passing returns those tests that don't fail without the patch: in one run of all tests, nor in some
 // runs of their own.
-func (f *fixer) passing(pkg *target.Package, tests []string) []string {
+func (f *fixer) passing(tests []string) []string {
 	only, flags := ".", []string(nil)
 	for range 2 {
 		f.Say("running without the patch what failed with it: %s", strings.Join(tests, ", "))
-		result, _ := f.run1(pkg, nil, only, flags...)
+		result, _ := f.runs(nil, only, flags...)
 		if tests = slices.DeleteFunc(slices.Clone(tests), func(name string) bool {
 			return slices.Contains(result.Failed, name)
 		}); len(tests) == 0 {
@@ -145,7 +128,7 @@ func (f *fixer) passing(pkg *target.Package, tests []string) []string {
 
 // blameTest finds an expression with which a test fails, by halves, and leaves it: goja tests that the collector takes a
 // value out of a WeakMap, and orb that an error is a *json.UnmarshalTypeError.
-func (f *fixer) blameTest(pkg *target.Package, test string) error {
+func (f *fixer) blameTest(test string) error {
 	f.Say("looking for the expression with which %s fails", test)
 	var suspects []ast.Node
 	for _, m := range f.moves {
@@ -159,7 +142,7 @@ func (f *fixer) blameTest(pkg *target.Package, test string) error {
 		f.decide()
 		files, _, err := f.write("")
 		if err == nil {
-			_, err = f.run1(pkg, files, testrun.Exact(test))
+			_, err = f.runs(files, testrun.Exact(test))
 		}
 		for _, n := range half {
 			delete(f.excluded, n)
@@ -173,66 +156,12 @@ func (f *fixer) blameTest(pkg *target.Package, test string) error {
 	return nil
 }
 
-// packages returns the unit's package and all others that the patch changes.
-func (f *fixer) packages(files map[string][]byte) []*target.Package {
-	all := []*target.Package{f.Look.Package}
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		dir := filepath.Dir(path)
-		if !slices.ContainsFunc(all, func(p *target.Package) bool { return p.Dir == dir }) {
-			all = append(all, &target.Package{Dir: dir, ImportPath: f.program.File(path).Pkg.Path(),
-				Module: f.Look.Package.Module, Plain: f.Look.Package.Plain})
-		}
-	}
-	return all
-}
-
-// builds finds out whether the packages of the module that import changed ones still build.
-func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
-	overlay, err := testrun.Overlay(files, filepath.Join(f.Dir, "module"))
-	if err != nil {
-		return false, err
-	}
-	// -mod=mod: the module doesn't require package arena yet, and its go.mod must not be touched.
-	command := func(args ...string) (string, error) {
-		cmd := exec.Command("go", append([]string{args[0], "-modfile=" + f.Modfile, "-mod=mod"}, args[1:]...)...)
-		cmd.Dir, cmd.Env = f.Look.Package.Module.Dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			err = errors.New(target.FirstLine(testrun.Original(string(out), files, filepath.Join(f.Dir, "module"))))
-		}
-		return string(out), err
-	}
-	list, err := command("list", "-e", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
-	if err != nil {
-		return false, err
-	}
-	build := []string{"build", "-o", os.DevNull}
-	for line := range strings.Lines(list) {
-		if words := strings.Fields(line); len(words) > 0 && slices.ContainsFunc(f.packages(files), func(p *target.Package) bool {
-			return slices.Contains(words[1:], p.ImportPath)
-		}) {
-			build = append(build, words[0])
-		}
-	}
-	if len(build) == 3 {
-		return false, nil
-	}
-	f.Say("building %d packages that import changed ones", len(build)-3)
-	if _, err := command(slices.Insert(slices.Clone(build), 3, "-overlay="+overlay)...); err != nil {
-		// A module that didn't build before is no reason to refuse the patch.
-		if _, before := command(build...); before == nil {
-			return f.blame(err, files)
-		}
-	}
-	return false, nil
-}
-
 // blame leaves the function as it was in which the compiler complains. If the message names none that was changed it
 // returns the error.
 func (f *fixer) blame(err error, files map[string][]byte) (again bool, _ error) {
 	file, line := testrun.ErrorAt(err)
 	for path := range files {
-		if filepath.Base(path) == filepath.Base(file) && (!filepath.IsAbs(file) || path == file) &&
+		if filepath.Base(path) == filepath.Base(file) &&
 			f.leave(path, files[path], line, "it doesn't compile: "+strings.Join(strings.Fields(err.Error()), " ")) {
 			return true, nil
 		}
@@ -258,6 +187,12 @@ func (f *fixer) leave(path string, text []byte, line int, why string) bool {
 		return false
 	}
 	decl, w := probe.FuncAt(fset, tree, line), &writer{plan: f.plan}
+	receiver := func(d *ast.FuncDecl) string {
+		if d.Recv == nil || len(d.Recv.List) == 0 {
+			return ""
+		}
+		return types.ExprString(d.Recv.List[0].Type)
+	}
 	for _, fn := range f.inFile[path] {
 		if decl != nil && (fn.obj.Name() == decl.Name.Name || w.twinName(fn) == decl.Name.Name) &&
 			receiver(fn.decl) == receiver(decl) && f.without[fn] == "" {
@@ -266,13 +201,4 @@ func (f *fixer) leave(path string, text []byte, line int, why string) bool {
 		}
 	}
 	return false
-}
-
-// receiver returns the name of a method's type, "" of a function.
-func receiver(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return ""
-	}
-	name, _, _ := strings.Cut(strings.TrimLeft(types.ExprString(d.Recv.List[0].Type), "(*"), "[")
-	return strings.TrimRight(name, ")")
 }

@@ -57,7 +57,7 @@ func (w *writer) begin(f *function) {
 	path, body, a := f.file.Path, f.decl.Body.Lbrace+1, w.local(f)
 	lib := w.imported(path, arenaModule)
 	name := strings.ToLower(f.obj.Name()[:1]) + f.obj.Name()[1:] + "Arenas"
-	pool := unused(w.names[f.obj.Pkg().Path()], "arenas", name)
+	pool := unused(w.names, "arenas", name)
 	start := f.decl.Pos()
 	if f.decl.Doc != nil {
 		start = f.decl.Doc.Pos()
@@ -98,24 +98,15 @@ func (w *writer) parameter(f *function) {
 	}
 }
 
-// twinName returns the name of the function that takes the arena in the place of another, unexported unless another
-// package calls it.
+// twinName returns the name of the function that takes the arena in the place of another: unexported, as only the package
+// itself calls it.
 func (w *writer) twinName(f *function) string {
-	base := f.obj.Name()
-	abroad := false
-	for g := range w.needed {
-		for _, c := range g.calls {
-			abroad = abroad || c.to == f && w.passes(c) && g.obj.Pkg().Path() != f.obj.Pkg().Path()
-		}
-	}
-	if !abroad {
-		base = strings.ToLower(base[:1]) + base[1:]
-	}
+	base := strings.ToLower(f.obj.Name()[:1]) + f.obj.Name()[1:]
 	ending := "Arena"
 	if base != f.obj.Name() && w.functions[strings.TrimSuffix(f.obj.FullName(), f.obj.Name())+base] != nil {
 		ending = "InArena" // the function of that name may have a twin, too
 	}
-	return unused(w.names[f.obj.Pkg().Path()], base+ending, base+"WithArena")
+	return unused(w.names, base+ending, base+"WithArena")
 }
 
 // old returns the text that goes before a function that becomes a twin: a function of the old name and signature, which
@@ -152,9 +143,6 @@ func (w *writer) old(f *function) string {
 		b.WriteString(" " + w.text(f.file, r))
 	}
 	fmt.Fprintf(&b, " {\n\t%s%s(%s)\n}\n\n", ret, call, strings.Join(append([]string{"nil"}, args...), ", "))
-	if ast.IsExported(twin) {
-		fmt.Fprintf(&b, "// %s is like %s with an arena, which may be nil.\n", twin, f.obj.Name())
-	}
 	return b.String()
 }
 

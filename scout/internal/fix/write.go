@@ -45,7 +45,15 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 		locals: map[*function]string{}, hidden: map[*function]bool{}, done: map[ast.Node]bool{},
 		uses: map[string][]edit.Edit{}, harness: harness}
 	// Variables first: what has their names changes with them.
-	slices.SortStableFunc(p.moves, func(a, b move) int { return a.rank() - b.rank() })
+	slices.SortStableFunc(p.moves, func(a, b move) int {
+		rank := func(m move) int {
+			if _, variable := m.node().(*ast.Ident); variable {
+				return 0
+			}
+			return 1
+		}
+		return rank(a) - rank(b)
+	})
 	for _, c := range p.fields() {
 		w.carrier(c)
 	}
@@ -76,14 +84,6 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 		}
 	}
 	return files, false, nil
-}
-
-// rank is the order in which moves are written.
-func (m *move) rank() int {
-	if _, variable := m.node().(*ast.Ident); variable {
-		return 0
-	}
-	return 1
 }
 
 // move writes an expression or a call, and returns why it can't, "" if it has.

@@ -25,9 +25,8 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 		}
 	}
 	leftOut(w, "left", r.Left)
-	if r.Moved > 0 && r.Requires {
-		fmt.Fprintln(w, "needs   go get github.com/harena-go/arena@latest, which go.mod doesn't require yet; it "+
-			"brings Go 1.26")
+	if r.Moved > 0 {
+		fmt.Fprintln(w, "needs   go get github.com/harena-go/arena@latest, which brings Go 1.26")
 	}
 }
 
@@ -39,9 +38,6 @@ func travels(r *fix.Result) string {
 	}
 	if r.Params > 0 {
 		ways = append(ways, "a parameter of "+plural(r.Params, "function"))
-	}
-	if len(r.Twins) > 0 {
-		ways = append(ways, "one of "+strings.Join(r.Twins, ", ")+" beside what keeps its signature")
 	}
 	if len(ways) == 0 {
 		return "and nobody else has it"

@@ -220,16 +220,15 @@ type Fixed struct {
 	Twins   []string `json:"twins,omitempty"`
 	Passed  int      `json:"tests_passed"`
 	Measured
-	Requires bool   `json:"needs_require"` // go.mod must require package arena
-	Left     []Left `json:"left,omitempty"`
-	Lines    int    `json:"lines"` // that the patch adds or removes
-	Patch    string `json:"patch"`
+	Left  []Left `json:"left,omitempty"`
+	Lines int    `json:"lines"` // that the patch adds or removes
+	Patch string `json:"patch"`
 }
 
 // fixed returns a patch as JSON has it.
 func fixed(r *fix.Result) *Fixed {
-	return &Fixed{Unit: r.Unit, Moved: r.Moved, Movable: r.Movable, Fields: r.Fields, Params: r.Params, Twins: r.Twins,
-		Passed: r.Passed, Measured: comparison(&r.Measured), Requires: r.Requires, Left: left(r.Left), Lines: r.Lines(),
+	return &Fixed{Unit: r.Unit, Moved: r.Moved, Movable: r.Movable, Fields: r.Fields, Params: r.Params,
+		Passed: r.Passed, Measured: comparison(&r.Measured), Left: left(r.Left), Lines: r.Lines(),
 		Patch: r.Patch}
 }
 

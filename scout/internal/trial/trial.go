@@ -175,7 +175,7 @@ const attempts = 12
 
 // run tries both gears.
 func (t *trial) run() (*Result, error) {
-	plain, lasting, reusing := t.path("plain"), t.path("lasting"), t.path("reusing")
+	plain, lasting, reusing := t.Binary("plain"), t.Binary("lasting"), t.Binary("reusing")
 	if err := t.Plain(plain); err != nil {
 		return nil, err
 	}
@@ -204,8 +204,8 @@ func (t *trial) run() (*Result, error) {
 	return r, t.Measure(plain, arms...)
 }
 
-// path returns that of a test binary.
-func (t *Rig) path(name string) string { return filepath.Join(t.Dir, name+".test") }
+// Binary returns the path of a test binary.
+func (t *Rig) Binary(name string) string { return filepath.Join(t.Dir, name+".test") }
 
 // build makes copies until one compiles.
 func (t *trial) build(binary string) (g Gear, err error) {

@@ -62,7 +62,7 @@ type table struct {
 	names []string
 }
 
-// element is a node, documents have many, if not this one: no field.
+// element is a struct with others like it.
 type element struct {
 	name string
 	kids []token
@@ -72,7 +72,7 @@ type token interface{ text() string }
 
 func (e *element) text() string { return e.name }
 
-func (e *element) add(name string) *Node { // a parameter
+func (e *element) add(name string) *Node { // a field
 	kid := &element{name: name}
 	e.kids = append(e.kids, kid)
 	return &Node{Name: kid.text()}
@@ -109,6 +109,7 @@ func (p *Parser) Parse(words ...string) *Node {
 }
 
 func (p *Parser) node() *Node { // a field
+	p.units++
 	return &Node{Name: "parser"}
 }
 
