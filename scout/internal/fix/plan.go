@@ -224,7 +224,7 @@ func (p *plan) reach() {
 		for f := range p.way {
 			for _, c := range f.calls {
 				switch {
-				case !free(c.to) || !p.has(c.spot):
+				case !free(c.to) || !p.has(c.spot) || c.to.keeps != "" && c.to.args() == nil:
 				case p.bearer(c.to, nil) == nil:
 					plain = append(plain, c.to)
 				default:
@@ -415,4 +415,4 @@ const fewNils = 3
 
 // takes reports whether a function gets a parameter, and twin whether it leaves one of its old signature.
 func (p *plan) takes(f *function) bool { return p.needed[f] && f != p.unit && p.way[f] == nil }
-func (p *plan) twin(f *function) bool  { return f.keeps != "" || p.nils[f] > fewNils }
+func (p *plan) twin(f *function) bool  { return f.keeps != "" || p.nils[f] > fewNils && f.args() != nil }

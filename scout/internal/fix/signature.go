@@ -3,6 +3,7 @@ package fix
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
@@ -135,8 +136,8 @@ func (w *writer) old(f *function) string {
 		}
 		call += "[" + strings.Join(params, ", ") + "]"
 	}
-	params, args := w.params(f)
-	b.WriteString("(" + params + ")")
+	params, args := f.decl.Type.Params, f.args()
+	b.WriteString(string(w.texts[f.file.Path][w.offset(params.Opening) : w.offset(params.Closing)+1]))
 	ret := ""
 	if r := f.decl.Type.Results; r != nil && len(r.List) > 0 {
 		ret = "return "
@@ -146,28 +147,20 @@ func (w *writer) old(f *function) string {
 	return b.String()
 }
 
-// params returns a function's parameters, each with a name, and what passes them on.
-func (w *writer) params(f *function) (string, []string) {
-	var params, args []string
-	for i, field := range f.decl.Type.Params.List {
-		t, dots := w.text(f.file, field.Type), ""
+// args returns the names by which a function passes its parameters on, nil if some have none.
+func (f *function) args() []string {
+	args := []string{}
+	for _, field := range f.decl.Type.Params.List {
+		dots := ""
 		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
 			dots = "..." // passed on as the slice that it is
 		}
-		var list []string
-		for j, name := range field.Names {
-			list = append(list, name.Name)
-			if name.Name == "_" {
-				list[j] = fmt.Sprintf("p%d_%d", i, j)
-			}
+		for _, name := range field.Names {
+			args = append(args, name.Name+dots)
 		}
-		if len(list) == 0 {
-			list = []string{fmt.Sprintf("p%d", i)}
-		}
-		params = append(params, strings.Join(list, ", ")+" "+t)
-		for _, name := range list {
-			args = append(args, name+dots)
+		if len(field.Names) == 0 || slices.Contains(args, "_"+dots) {
+			return nil
 		}
 	}
-	return strings.Join(params, ", "), args
+	return args
 }

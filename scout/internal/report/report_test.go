@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"go/types"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
-	"github.com/harena-go/arena/scout/internal/source"
 	"github.com/harena-go/arena/scout/internal/target"
 	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/trial"
@@ -166,19 +164,6 @@ func TestExpectation(t *testing.T) {
 		if got := expectation(e); got != want {
 			t.Errorf("%+v: %s, not %s", e, got, want)
 		}
-	}
-}
-
-// TestUntil: what is to release the last result isn't what a unit makes anew, of whatever package.
-func TestUntil(t *testing.T) {
-	l := made()
-	node := types.NewNamed(types.NewTypeName(0, types.NewPackage("example.com/ast", "ast"), "Node", nil), types.NewStruct(nil, nil), nil)
-	for i, holder := range []string{"ast.Node.Left", "[]ast.Node Parser.cache", "global last"} {
-		l.Findings[i].Lag, l.Findings[i].Holder = true, holder
-	}
-	l.Findings[0].Exprs = []source.Expr{{Type: node}}
-	if got := strings.Join(l.Until(), ", "); got != "Parser.cache, global last" {
-		t.Error(got)
 	}
 }
 

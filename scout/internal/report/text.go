@@ -2,7 +2,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -258,9 +257,8 @@ func Expected(l *scout.Look) (lines []string) {
 	// Below scout.Worth the advice is to do something else.
 	switch {
 	case c.Expect.Held():
-		held := cmp.Or(strings.Join(l.Until(), ", "), "the unit's own objects")
 		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if what holds the last result releases it before the next "+
-			"unit begins: %s", c.Expect.Later, held))
+			"unit begins", c.Expect.Later))
 	case c.Expect.All < scout.Worth && len(l.Late) > 0:
 		lines = append(lines, fmt.Sprintf("there was no time for %s, which may have more: -within allows that",
 			plural(len(l.Late), "more unit")))

@@ -6,8 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/pprof/profile"
@@ -48,35 +46,6 @@ type Expectation struct{ Moved, All, Later float64 }
 
 // Held reports whether releasing the last result promises enough, and more than moving the rest does.
 func (e Expectation) Held() bool { return e.Later >= Worth && e.Later > e.All+0.05 }
-
-// Until names what holds the last result: the holders that the units haven't made themselves.
-func (l *Look) Until() (holders []string) {
-	var made []string
-	for _, f := range l.Findings {
-		for _, e := range f.Exprs {
-			made = append(made, source.TypeName(e.Type, l.Package.ImportPath))
-		}
-	}
-	for _, f := range l.Findings {
-		holder := f.Holder[strings.LastIndexByte(f.Holder, ' ')+1:]
-		own := func(made string) bool { return holder == made || strings.HasPrefix(holder, made+".") }
-		switch {
-		case !f.Lag:
-			continue
-		case f.Test:
-			holder = "the benchmark's own variable"
-		case holder == "" || slices.ContainsFunc(made, own):
-			continue
-		case strings.HasPrefix(f.Holder, "global "), strings.HasPrefix(f.Holder, "stack of "),
-			f.Holder == "a global variable":
-			holder = f.Holder
-		}
-		if !slices.Contains(holders, holder) {
-			holders = append(holders, holder)
-		}
-	}
-	return holders
-}
 
 // Production is what a profile from elsewhere says of the same lines.
 type Production struct {
