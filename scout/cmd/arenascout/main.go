@@ -99,8 +99,8 @@ func (r *request) define(flags *flag.FlagSet) {
 	flags.StringVar(&r.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too (default the "+
 		"package's or the module's default.pgo)")
 	flags.Var(&r.live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
-	flags.BoolVar(&r.try, "try", false, "move what can be moved in a copy, and measure: in arenas of a Pool without reuse, "+
-		"which are safe for any program, and with reuse, if nothing outlives its unit")
+	flags.BoolVar(&r.try, "try", false, "move what can be moved in a copy, and measure: in arenas of a Pool without "+
+		"reuse, which are safe for any program, and with reuse, if nothing outlives its unit")
 	flags.StringVar(&r.out, "out", "", "with -try: write before.txt and after.txt into this `folder`, for benchstat")
 	flags.BoolVar(&r.fix, "fix", false, "print a patch with a Pool without reuse that passes the package's own tests; "+
 		"all else goes to standard error")

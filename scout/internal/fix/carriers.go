@@ -28,8 +28,8 @@ type carrier struct {
 	copies map[*function]bool
 }
 
-// A creation is a place at which one is made, in a function: T{}, new(T), or var v T. One that is made in any other way,
-// by reflection or as an element of an array, has a nil arena, and its methods allocate on the Go heap.
+// A creation is a place at which one is made, in a function: T{}, new(T), or var v T. One that is made in any other
+// way, by reflection or as an element of an array, has a nil arena, and its methods allocate on the Go heap.
 type creation struct {
 	spot
 	node ast.Node // *ast.CompositeLit, *ast.CallExpr, *ast.ValueSpec
@@ -72,13 +72,14 @@ func (g *graph) carriers() map[string]*carrier {
 			t := f.Info.Defs[spec.Name].Type()
 			body, ok := spec.Type.(*ast.StructType)
 			if key := typeKey(t); ok && key != "" {
-				all[key] = &carrier{key: key, name: spec.Name.Name, body: body, file: f, field: "arena", unfit: unchanged,
-					copies: map[*function]bool{}}
+				all[key] = &carrier{key: key, name: spec.Name.Name, body: body, file: f, field: "arena",
+					unfit: unchanged, copies: map[*function]bool{}}
 				if has, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, f.Pkg, "arena"); has != nil {
 					all[key].field = "arenaOfUnit"
 				}
-				if spec.Name.IsExported() && !slices.ContainsFunc(slices.Collect(t.Underlying().(*types.Struct).Fields()),
-					func(v *types.Var) bool { return !v.Exported() }) {
+				hides := func(v *types.Var) bool { return !v.Exported() }
+				fields := slices.Collect(t.Underlying().(*types.Struct).Fields())
+				if spec.Name.IsExported() && !slices.ContainsFunc(fields, hides) {
 					all[key].unfit = "other packages may write all of its fields"
 				}
 			}
@@ -170,7 +171,7 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 // isNew reports whether a call is new(T).
 func isNew(f *source.File, n *ast.CallExpr) bool {
 	id, ok := n.Fun.(*ast.Ident)
-	return ok && id.Name == "new" && f.Info.Types[n.Fun].IsBuiltin() && len(n.Args) == 1 && f.Info.Types[n.Args[0]].IsType()
+	return ok && id.Name == "new" && f.Info.Types[n.Fun].IsBuiltin() && f.Info.Types[n.Args[0]].IsType()
 }
 
 // A bearer is a receiver or a parameter of a function that is a carrier, or has one as a field.
@@ -181,8 +182,8 @@ type bearer struct {
 	carrier *carrier
 }
 
-// bearers returns those of a function, the receiver first. One that may be nil is left out, since reading its field would
-// panic.
+// bearers returns those of a function, the receiver first. One that may be nil is left out, since reading its field
+// would panic.
 func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	for _, v := range f.variables() {
 		pointer := source.IsPointer(v.Type())

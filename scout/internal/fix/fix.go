@@ -1,6 +1,6 @@
 // Package fix writes the patch: what can be moved, in the package's own source, in arenas of a Pool without reuse. No
-// lifetime needs a proof there: values stay valid for as long as something points to them. It shows no patch that doesn't
-// compile, that fails the package's own tests, or that saves nothing.
+// lifetime needs a proof there: values stay valid for as long as something points to them. It shows no patch that
+// doesn't compile, that fails the package's own tests, or that saves nothing.
 //
 // It must not decide what can be moved: packages verdict and trial do.
 package fix
@@ -73,8 +73,8 @@ func (r *Result) Write() error {
 	return nil
 }
 
-// The work goes in rounds: decide makes a plan, write makes its files, prove tries them. What either refuses is left out
-// of the next plan.
+// The work goes in rounds: decide makes a plan, write makes its files, prove tries them. What either refuses is left
+// out of the next plan.
 
 // A fixer makes one patch: the plan of the current round, and the rig that builds and runs copies of the package.
 type fixer struct {

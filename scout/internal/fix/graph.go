@@ -18,8 +18,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file has the functions that the package declares, and their calls by name. Whatever else depends on the signature
-// of a function is a reason to keep it. It must not depend on what is moved.
+// This file has the functions that the package declares, and their calls by name. Whatever else depends on the
+// signature of a function is a reason to keep it. It must not depend on what is moved.
 
 // A function is one that the package declares.
 type function struct {
@@ -59,8 +59,8 @@ type graph struct {
 	literals  map[string][]ast.Node  // by file
 }
 
-// read makes the graph of all files of a folder. Declarations are read before uses, since a use is noted at the function
-// that it names.
+// read makes the graph of all files of a folder. Declarations are read before uses, since a use is noted at the
+// function that it names.
 func read(p *source.Program, dir string) (*graph, error) {
 	g := &graph{program: p, functions: map[string]*function{}, inFile: map[string][]*function{},
 		texts: map[string][]byte{}, names: map[string]bool{}, launches: map[string][]ast.Node{},

@@ -19,9 +19,9 @@ import (
 )
 
 // This file decides how the arena travels from the unit to what is moved. It reaches each function in one way: as the
-// field of a struct that the function has, or else as a parameter. Needed are the functions between the unit and a moved
-// expression, on stacks that were seen; all others pass nil, which is the Go heap. It must not depend on how the source
-// is written.
+// field of a struct that the function has, or else as a parameter. Needed are the functions between the unit and a
+// moved expression, on stacks that were seen; all others pass nil, which is the Go heap. It must not depend on how the
+// source is written.
 
 // A plan says who has the arena, and from where.
 type plan struct {
@@ -192,8 +192,8 @@ func (p *plan) decide() {
 	p.need()
 }
 
-// reach finds the functions that the arena can reach, and the way of each. In each round it takes the fields that can be
-// filled by now; if there are none, the parameters of functions that need no field; and if there are none of these,
+// reach finds the functions that the arena can reach, and the way of each. In each round it takes the fields that can
+// be filled by now; if there are none, the parameters of functions that need no field; and if there are none of these,
 // parameters of all that are called, since nothing fills their fields.
 func (p *plan) reach() {
 	away, beneath := p.beneath(p.unit, true), p.beneath(p.unit, false)
@@ -208,7 +208,8 @@ func (p *plan) reach() {
 	for {
 		before := len(p.way) + len(p.filled)
 		for _, c := range p.carriers {
-			if c.unfit == "" && !p.strict && slices.ContainsFunc(c.makes, func(m creation) bool { return p.has(m.spot) && p.near[m.in] }) {
+			made := func(m creation) bool { return p.has(m.spot) && p.near[m.in] }
+			if c.unfit == "" && !p.strict && slices.ContainsFunc(c.makes, made) {
 				p.filled[c] = true
 			}
 		}
@@ -244,8 +245,8 @@ func (p *plan) reach() {
 	}
 }
 
-// bearer returns which of a function's receiver and parameters may have the arena, nil if none: one of some carriers, or
-// of any if these are nil.
+// bearer returns which of a function's receiver and parameters may have the arena, nil if none: one of some carriers,
+// or of any if these are nil.
 func (p *plan) bearer(f *function, of map[*carrier]bool) *bearer {
 	if f == p.unit {
 		return nil
@@ -319,13 +320,15 @@ func (p *plan) whyNot(m move) string {
 func (p *plan) makes(e source.Expr, file string) *carrier {
 	c := p.carriers[typeKey(e.Type)]
 	_, variable := e.Node.(*ast.Ident)
-	if c == nil || e.Kind != sites.Object || variable && source.IsPointer(e.Type) || c.copies[p.spot(file, e.Node.Pos()).in] {
+	if c == nil || e.Kind != sites.Object || variable && source.IsPointer(e.Type) ||
+		c.copies[p.spot(file, e.Node.Pos()).in] {
 		return nil
 	}
 	return c
 }
 
-// lost says at which call of a stack the arena gets lost, "" if it gets to the end. The path has the innermost call first.
+// lost says at which call of a stack the arena gets lost, "" if it gets to the end. The path has the innermost call
+// first.
 func (p *plan) lost(s sites.Site) (why string) {
 	had := map[*function]bool{p.unit: true}
 	for i := len(s.Path) - 1; i > 0; i-- {
@@ -341,9 +344,11 @@ func (p *plan) lost(s sites.Site) (why string) {
 			why = to.name() + ": " + to.fixed
 		case p.without[to] != "":
 			why = p.without[to]
-		case !reached || from == nil || !slices.ContainsFunc(from.calls, func(c *call) bool { return c.to == to && p.has(c.spot) }):
-			why = fmt.Sprintf("%s is called by interface or function value, or on another goroutine, at %s:%d", to.name(),
-				filepath.Base(s.Path[i].File), s.Path[i].Line)
+		case !reached || from == nil || !slices.ContainsFunc(from.calls, func(c *call) bool {
+			return c.to == to && p.has(c.spot)
+		}):
+			why = fmt.Sprintf("%s is called by interface or function value, or on another goroutine, at %s:%d",
+				to.name(), filepath.Base(s.Path[i].File), s.Path[i].Line)
 		}
 		had[to] = had[to] || why == ""
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
-// This file finds out whether a patch serves, and what of it is to blame if it doesn't. It must not depend on what is in
-// it. A patch is proved in three steps:
+// This file finds out whether a patch serves, and what of it is to blame if it doesn't. It must not depend on what is
+// in it. A patch is proved in three steps:
 //
 //	1. the patched package compiles
 //	2. nothing keeps the arena of a unit that has ended, while the benchmark runs
@@ -78,8 +78,8 @@ func (f *fixer) blameField(log string) (any bool) {
 // testLimit is how long the tests of a package may take.
 const testLimit = 10 * time.Minute
 
-// test runs the tests of the package. One that fails without the patch as well, be it now and then, doesn't count against
-// it.
+// test runs the tests of the package. One that fails without the patch as well, be it now and then, doesn't count
+// against it.
 func (f *fixer) test(files map[string][]byte, r *Result) (again bool, err error) {
 	f.Say("running the tests of %s", f.Look.Package.ImportPath)
 	result, err := f.runs(files, ".")
@@ -102,7 +102,8 @@ func (f *fixer) runs(files map[string][]byte, tests string, flags ...string) (te
 	if err := testrun.Compile(f.Look.Package, build); err != nil {
 		return testrun.Result{}, err
 	}
-	return testrun.Run{Binary: build.Output, Dir: f.Look.Package.Dir, Test: tests, Flags: append(flags, "-test.v"), Limit: testLimit}.Do()
+	return testrun.Run{Binary: build.Output, Dir: f.Look.Package.Dir, Test: tests, Flags: append(flags, "-test.v"),
+		Limit: testLimit}.Do()
 }
 
 // flaky is how many times a test runs without the patch that has failed with it. One that fails in 1 of 4 runs is
@@ -126,8 +127,8 @@ func (f *fixer) passing(tests []string) []string {
 	return tests
 }
 
-// blameTest finds an expression with which a test fails, by halves, and leaves it: goja tests that the collector takes a
-// value out of a WeakMap, and orb that an error is a *json.UnmarshalTypeError.
+// blameTest finds an expression with which a test fails, by halves, and leaves it: goja tests that the collector takes
+// a value out of a WeakMap, and orb that an error is a *json.UnmarshalTypeError.
 func (f *fixer) blameTest(test string) error {
 	f.Say("looking for the expression with which %s fails", test)
 	var suspects []ast.Node

@@ -63,12 +63,13 @@ func (w *writer) begin(f *function) {
 	if f.decl.Doc != nil {
 		start = f.decl.Doc.Pos()
 	}
-	w.add(path, start, start, fmt.Sprintf("// %s lends the memory of each %s. Values stay valid for as long as something "+
-		"points to them.\nvar %[1]s = %[3]s.NewPool(%[3]s.WithName(%[4]q))\n\n", pool, f.name(), lib,
+	w.add(path, start, start, fmt.Sprintf("// %s lends the memory of each %s. Values stay valid for as long as "+
+		"something points to them.\nvar %[1]s = %[3]s.NewPool(%[3]s.WithName(%[4]q))\n\n", pool, f.name(), lib,
 		f.obj.Pkg().Name()+"."+f.obj.Name()), edit.First)
 	text := fmt.Sprintf("\n\t%s := %s.Get()\n\tdefer %[2]s.Put(%[1]s)\n", a, pool)
 	if w.harness != "" {
-		text = fmt.Sprintf("\n\t%s := %s.Get(%s)\n\tdefer %[2]s.Put(%[3]s, %[1]s)\n", a, w.imported(path, w.harness), pool)
+		text = fmt.Sprintf("\n\t%s := %s.Get(%s)\n\tdefer %[2]s.Put(%[3]s, %[1]s)\n", a,
+			w.imported(path, w.harness), pool)
 	}
 	for _, c := range w.fields() {
 		b, given := w.byUnit[c]
@@ -99,8 +100,8 @@ func (w *writer) parameter(f *function) {
 	}
 }
 
-// twinName returns the name of the function that takes the arena in the place of another: unexported, as only the package
-// itself calls it.
+// twinName returns the name of the function that takes the arena in the place of another: unexported, as only the
+// package itself calls it.
 func (w *writer) twinName(f *function) string {
 	base := strings.ToLower(f.obj.Name()[:1]) + f.obj.Name()[1:]
 	ending := "Arena"

@@ -35,7 +35,7 @@ type writer struct {
 	hidden  map[*function]bool           // with a variable for it, since their carrier is hidden somewhere
 	done    map[ast.Node]bool            // expressions that are rewritten, by themselves or within another
 	uses    map[string][]edit.Edit       // of variables that become pointers, by path
-	harness string                       // the package that lends arenas in the copy that is checked, "" for what is shown
+	harness string                       // what lends arenas in the copy that is checked, "" for what is shown
 }
 
 // write returns the changed files. An expression that can't be written is excluded from the plan, which must then be
@@ -124,7 +124,8 @@ func (w *writer) mem(s spot, at ast.Node) string {
 		}
 	}
 	if w.harness != "" {
-		return fmt.Sprintf("%s.Seen(%s.%s, %q)", w.imported(s.in.file.Path, w.harness), b.name, b.carrier.field, b.carrier.key)
+		return fmt.Sprintf("%s.Seen(%s.%s, %q)", w.imported(s.in.file.Path, w.harness), b.name, b.carrier.field,
+			b.carrier.key)
 	}
 	return b.name + "." + b.carrier.field
 }
@@ -235,7 +236,8 @@ func (w *writer) addImports(f *source.File) {
 	}
 }
 
-// file makes the changes of a file. What a patch replaces, such as strings.Join, may have been the last use of an import.
+// file makes the changes of a file. What a patch replaces, such as strings.Join, may have been the last use of an
+// import.
 func (w *writer) file(file string) ([]byte, error) {
 	w.addImports(w.program.File(file))
 	out, err := edit.Apply(w.texts[file], w.edits[file])
@@ -249,7 +251,8 @@ func (w *writer) file(file string) ([]byte, error) {
 	}
 	for _, spec := range slices.Clone(tree.Imports) {
 		from := strings.Trim(spec.Path.Value, `"`)
-		if w.program.File(file).Imported(from) == path.Base(from) && spec.Name == nil && !astutil.UsesImport(tree, from) {
+		named := spec.Name != nil || w.program.File(file).Imported(from) != path.Base(from)
+		if !named && !astutil.UsesImport(tree, from) {
 			astutil.DeleteImport(fset, tree, from)
 		}
 	}

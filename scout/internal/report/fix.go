@@ -16,8 +16,8 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	if r.Moved == 0 {
 		fmt.Fprintf(w, "fixed   nothing: of %s none can be moved by a patch\n", plural(r.Movable, "expression"))
 	} else {
-		fmt.Fprintf(w, "fixed   %s in %s, with %d lines: %s lends an arena of a Pool, %s\n", plural(r.Moved, "expression"),
-			plural(len(r.Files), "file"), r.Lines(), r.Unit, travels(r))
+		fmt.Fprintf(w, "fixed   %s in %s, with %d lines: %s lends an arena of a Pool, %s\n",
+			plural(r.Moved, "expression"), plural(len(r.Files), "file"), r.Lines(), r.Unit, travels(r))
 		fmt.Fprintf(w, "        %s\n", testsText(r))
 		fmt.Fprintf(w, "        %s\n", measured(l, &r.Measured))
 		if r.Measured.Times() < scout.Worth {
@@ -45,8 +45,8 @@ func travels(r *fix.Result) string {
 	return "which travels as " + strings.Join(ways, ", and as ")
 }
 
-// testsText says how the tests of the changed packages have ended. Those that fail without the patch as well are named: a
-// reader would find them otherwise, and blame the patch.
+// testsText says how the tests of the changed packages have ended. Those that fail without the patch as well are named:
+// a reader would find them otherwise, and blame the patch.
 func testsText(r *fix.Result) string {
 	text := fmt.Sprintf("the package's own tests pass: %d of them", r.Passed)
 	if r.Passed == 0 {

@@ -145,7 +145,8 @@ type Left struct {
 
 // tried returns a trial as JSON has it.
 func tried(r *trial.Result) *Tried {
-	t := &Tried{Gear: gear(r.Gear), Movable: r.Movable, Left: left(r.Left), Checked: r.Checked, Kept: left(r.Kept), Expected: r.Expected}
+	t := &Tried{Gear: gear(r.Gear), Movable: r.Movable, Left: left(r.Left), Checked: r.Checked, Kept: left(r.Kept),
+		Expected: r.Expected}
 	if r.Reuse != nil {
 		g := gear(*r.Reuse)
 		t.Reuse = &g

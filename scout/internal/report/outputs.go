@@ -20,7 +20,8 @@ import (
 
 // This file has the forms of an answer for other tools: benchstat, and the annotations of GitHub's workflows.
 
-// Benchstat writes before.txt, after.txt and reuse.txt into a folder, in the format of benchmarks, a line for each round.
+// Benchstat writes before.txt, after.txt and reuse.txt into a folder, in the format of benchmarks, a line for each
+// round.
 func Benchstat(dir string, l *scout.Look, r *trial.Result) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -30,7 +31,8 @@ func Benchstat(dir string, l *scout.Look, r *trial.Result) error {
 		fmt.Fprintf(&b, "goos: %s\ngoarch: %s\npkg: %s\n", runtime.GOOS, runtime.GOARCH, l.Package.ImportPath)
 		for k, line := range m.Runs[i] {
 			fmt.Fprintf(&b, "%s-%d\t%d\t%d ns/op\t%d cpu-ns/op\t%d B/op\t%d allocs/op\n", line.Name,
-				runtime.GOMAXPROCS(0), line.N, line.Op.Nanoseconds(), m.CPU[i][k].Nanoseconds(), line.Bytes, line.Objects)
+				runtime.GOMAXPROCS(0), line.N, line.Op.Nanoseconds(), m.CPU[i][k].Nanoseconds(), line.Bytes,
+				line.Objects)
 		}
 		if len(m.Runs[i]) == 0 {
 			return nil

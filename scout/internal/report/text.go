@@ -257,8 +257,8 @@ func Expected(l *scout.Look) (lines []string) {
 	// Below scout.Worth the advice is to do something else.
 	switch {
 	case c.Expect.Held():
-		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if what holds the last result releases it before the next "+
-			"unit begins", c.Expect.Later))
+		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if what holds the last result releases it before the "+
+			"next unit begins", c.Expect.Later))
 	case c.Expect.All < scout.Worth && len(l.Late) > 0:
 		lines = append(lines, fmt.Sprintf("there was no time for %s, which may have more: -within allows that",
 			plural(len(l.Late), "more unit")))
@@ -268,7 +268,8 @@ func Expected(l *scout.Look) (lines []string) {
 		lines = append(lines, memory(l))
 	}
 	if c.Expect.All >= scout.Worth || c.Expect.Held() {
-		lines = append(lines, "that is with WithReuse(); -try also measures a Pool without, which is safe for any program")
+		lines = append(lines, "that is with WithReuse(); "+
+			"-try also measures a Pool without, which is safe for any program")
 	}
 	if p := c.Elsewhere; p != nil {
 		lines = append(lines, fmt.Sprintf("in %s (allocator %s, GC %s, %s of it at these lines): %s",

@@ -38,7 +38,8 @@ func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
 	case r.Reuse != nil:
 		fmt.Fprintf(w, "reuse   %s with WithReuse(): %s; expected %.2fx\n", plural(r.Reuse.Moved, "expression"),
 			measured(l, &r.Reuse.Measured), r.Expected)
-		fmt.Fprintf(w, "        nothing of them outlived its unit in %s with checked arenas\n", plural(r.Checked, "unit"))
+		fmt.Fprintf(w, "        nothing of them outlived its unit in %s with checked arenas\n",
+			plural(r.Checked, "unit"))
 	case r.Late:
 		fmt.Fprintln(w, "reuse   no time for it, -within allows more")
 	case r.Moved > 0:
@@ -82,8 +83,9 @@ func measured(l *scout.Look, m *trial.Measured) string {
 	text := fmt.Sprintf("%s%s: %s before, %s after, medians of %d rounds in turn (%.2f-%.2fx)", times, beside(l),
 		short(m.Before), short(m.After), len(m.PerRound), low, high)
 	if before, after := m.Runs[0], m.Runs[1]; len(before) > 0 && len(after) > 0 {
-		text += fmt.Sprintf("; %s instead of %s allocations, %s instead of %s an iteration", thousands(after[0].Objects),
-			thousands(before[0].Objects), size(float64(after[0].Bytes)), size(float64(before[0].Bytes)))
+		text += fmt.Sprintf("; %s instead of %s allocations, %s instead of %s an iteration",
+			thousands(after[0].Objects), thousands(before[0].Objects), size(float64(after[0].Bytes)),
+			size(float64(before[0].Bytes)))
 	}
 	return text
 }

@@ -193,8 +193,8 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 	return overlay, nil
 }
 
-// pools returns files by which packages name their variables that are a sync.Pool. What is in one the collector takes for
-// dead, and the next unit takes it out: evanphx/json-patch keeps a scanner there to whose stack it appends.
+// pools returns files by which packages name their variables that are a sync.Pool. What is in one the collector takes
+// for dead, and the next unit takes it out: evanphx/json-patch keeps a scanner there to whose stack it appends.
 func (c *Copy) pools(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	for _, f := range c.program.Files() {
@@ -218,7 +218,8 @@ func (c *Copy) pools(dir string) map[string][]byte {
 			}
 		}
 		if text != "" {
-			files[path] = fmt.Appendf(nil, "package %s\n\nimport %q\n\nfunc init() {\n%s}\n", f.Pkg.Name(), c.module+"/"+name, text)
+			files[path] = fmt.Appendf(nil, "package %s\n\nimport %q\n\nfunc init() {\n%s}\n", f.Pkg.Name(),
+				c.module+"/"+name, text)
 		}
 	}
 	return files

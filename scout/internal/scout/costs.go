@@ -39,9 +39,9 @@ type Costs struct {
 //
 //	10 us - 2 us - 0.9 x 3 us + 0.2 us = 5.5 us, which is 1.8 times less
 
-// An Expectation is how many times less CPU a unit takes, in arenas that are reused: if only what can be moved is, and if
-// helpers and what is cloned are replaced too. Later is for all that, and what is held until the next unit, if its holder
-// releases it; it is All if there is no such thing.
+// An Expectation is how many times less CPU a unit takes, in arenas that are reused: if only what can be moved is, and
+// if helpers and what is cloned are replaced too. Later is for all that, and what is held until the next unit, if its
+// holder releases it; it is All if there is no such thing.
 type Expectation struct{ Moved, All, Later float64 }
 
 // Held reports whether releasing the last result promises enough, and more than moving the rest does.

@@ -80,9 +80,9 @@ type runs struct {
 	lines       []testrun.Line
 }
 
-// Measure runs the original and some arms in turn, and notes what a unit takes in each. CPU is that of the process on all
-// its threads, since the collector works on others, less what a process takes to start and to warm up. Before and After
-// are medians; PerRound has the ratio within each round.
+// Measure runs the original and some arms in turn, and notes what a unit takes in each. CPU is that of the process on
+// all its threads, since the collector works on others, less what a process takes to start and to warm up. Before and
+// After are medians; PerRound has the ratio within each round.
 func (t *Rig) Measure(plain string, arms ...Arm) error {
 	n, err := t.iterations(plain)
 	if err != nil {
@@ -128,7 +128,8 @@ func (m *Measured) compare(before, after runs, iterations int, perOp float64) {
 	for i := range before.all {
 		b, a := less(before.all[i], before.starts), less(after.all[i], after.starts)
 		m.PerRound = append(m.PerRound, float64(b)/float64(a))
-		m.CPU[0], m.CPU[1] = append(m.CPU[0], b/time.Duration(iterations)), append(m.CPU[1], a/time.Duration(iterations))
+		m.CPU[0] = append(m.CPU[0], b/time.Duration(iterations))
+		m.CPU[1] = append(m.CPU[1], a/time.Duration(iterations))
 	}
 	units := float64(iterations) * perOp
 	m.Before = time.Duration(float64(less(median(before.all), before.starts)) / units)

@@ -1,6 +1,6 @@
 // Package trial moves what can be moved, in a copy, and measures both gears: in the arenas of a Pool without reuse, in
-// which no lifetime matters, and with reuse. For that it finds out what is still referenced when the next unit has begun.
-// It must not decide what can be moved: package verdict does.
+// which no lifetime matters, and with reuse. For that it finds out what is still referenced when the next unit has
+// begun. It must not decide what can be moved: package verdict does.
 package trial
 
 import (
@@ -235,7 +235,7 @@ func (t *trial) build(binary string) (g Gear, err error) {
 func (t *trial) reuse(binary string, r *Result, g *Gear) (err error) {
 	for _, f := range t.Look.Findings {
 		if _, left := t.left[key(f)]; f.Lag && !left && wanted(f) {
-			t.leave(func(other verdict.Finding) bool { return key(other) == key(f) }, "the last one stays until the next unit", true)
+			t.left[key(f)] = Left{Finding: f, Why: "the last one stays until the next unit", Escaped: true}
 		}
 	}
 	for range attempts {
@@ -268,7 +268,8 @@ func (t *trial) reuse(binary string, r *Result, g *Gear) (err error) {
 
 // byPlace orders what is left by file and line.
 func byPlace(a, b Left) int {
-	return cmp.Or(strings.Compare(a.Finding.Place.File, b.Finding.Place.File), a.Finding.Place.Line-b.Finding.Place.Line)
+	at, other := a.Finding.Place, b.Finding.Place
+	return cmp.Or(strings.Compare(at.File, other.File), at.Line-other.Line)
 }
 
 // expected estimates for what is moved.
@@ -302,7 +303,7 @@ func Movable(l *scout.Look) (found []verdict.Finding, left []Left) {
 			return e.Form() != source.Movable && e.Form() != source.ByHand
 		})
 		switch {
-		case slices.ContainsFunc(l.Findings, func(other verdict.Finding) bool { return shares(f, other) && !wanted(other) }):
+		case slices.ContainsFunc(l.Findings, func(o verdict.Finding) bool { return shares(f, o) && !wanted(o) }):
 			left = append(left, Left{f, "what another caller has it allocate lives on", false})
 		case f.Lib == "" && len(exprs) == 0:
 			left = append(left, Left{f, "no expression of a form that arenas have is seen in the line", false})
@@ -321,7 +322,8 @@ func shares(f, other verdict.Finding) bool {
 		(other.Verdict == verdict.Clone || other.Verdict == verdict.Keep)
 }
 
-// copy makes a copy with all moved that isn't left out. The unit's function gets the calls that begin and end its arena.
+// copy makes a copy with all moved that isn't left out. The unit's function gets the calls that begin and end its
+// arena.
 func (t *trial) copy() (*rewrite.Copy, Gear, error) {
 	c, g := rewrite.New(t.Look.Program, t.Look.Package.Module.Path), Gear{}
 	files, calls := map[string]bool{}, map[string]bool{}
@@ -362,8 +364,8 @@ func rank(f verdict.Finding) int {
 	return 1
 }
 
-// move moves the expressions of a finding, for all callers of a line, as they share the source. n counts expressions, or
-// calls of a library's function. why is the reason for what wasn't moved, "" if everything was.
+// move moves the expressions of a finding, for all callers of a line, as they share the source. n counts expressions,
+// or calls of a library's function. why is the reason for what wasn't moved, "" if everything was.
 func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (n int, why string) {
 	switch {
 	case t.Look.All.Elsewhere[sites.Key(f.Place)]:
