@@ -213,7 +213,8 @@
 // "arena: ", and so does allocating after Free, or from an arena that was put back into
 // its Pool. An allocation that would exceed a budget panics with a [*LimitError], which
 // [Pool.Do] returns as an error. After any of these panics the arena is unchanged and can
-// still be used.
+// still be used; a call that makes several allocations, such as collections.NewMap, keeps
+// the first ones until the end of the life or a Rewind.
 //
 // # How it works
 //

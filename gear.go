@@ -77,7 +77,7 @@ func (l *lease) endLasting(a *Arena, reserved uintptr, ended *core) {
 		l.looked = now
 		l.class.look(now)
 	}
-	k.memory.AgeEpoch(now, max(uintptr(l.class.epoch.Load()), tuning.Epoch/4))
+	k.memory.AgeEpoch(now, max(uintptr(l.class.epoch.Load()), tuning.EpochFirst))
 	if k.account.total != nil {
 		k.account.total.bytes.Add(-l.reserved.Load())
 	}

@@ -15,14 +15,16 @@ import (
 //	one life in some ──▶ has chunks of its own ──▶ weak pointers ──▶ two cycles of the GC ──▶ kept, or gone
 //
 // Invariant: the score is kept lives times tuning.KeptWeight less those that were gone since, and not negative. So two
-// kept ones among as many sampled lives have all lives of the class allocate apart.
+// kept ones among as many sampled lives have all lives of the class allocate apart, unless half of them are kept, or in
+// use for so long: then what shares a chunk stays for as long, too. A life of an epoch's size shares no chunk.
 
 // A keeping is what is known of the values that the lives of a class keep.
 type keeping struct {
-	apart   atomic.Bool  // each value of a life is allocated by itself
-	every   atomic.Int32 // about one life in so many is sampled; 0 before the first
-	waiting atomic.Int32 // pending lives
-	epoch   atomic.Int32 // bytes of an epoch; 0 before the first
+	apart   atomic.Bool   // each value of a life is allocated by itself
+	every   atomic.Int32  // about one life in so many is sampled; 0 before the first
+	waiting atomic.Int32  // pending lives
+	onHeap  atomic.Uint32 // counts calls of batch in apart
+	epoch   atomic.Int32  // bytes of an epoch; 0 before the first
 
 	mu      sync.Mutex // for what follows
 	pending []sampledLife
@@ -30,6 +32,7 @@ type keeping struct {
 	gone    int // sampled lives since the last one that was kept
 	kept    int // all that were
 	all     int
+	dense   int // kept ones less others, of the last few
 }
 
 // A sampledLife has ended, and its chunks may still be in use.
@@ -42,7 +45,9 @@ type sampledLife struct {
 func (k *keeping) add(s *memory.Space) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.pending) < tuning.PendingLives {
+	if s.Used() >= tuning.Epoch {
+		k.note(false)
+	} else if len(k.pending) < tuning.PendingLives {
 		k.pending = append(k.pending, sampledLife{memory.Cycle(), s.Weak()})
 		k.waiting.Add(1)
 	}
@@ -83,22 +88,26 @@ func (k *keeping) note(kept bool) {
 	if kept {
 		k.kept++
 		k.gone = 0
+		k.dense = min(k.dense+1, tuning.PendingLives)
 		k.score = min(k.score+tuning.KeptWeight, 2*tuning.KeptWeight)
 	} else {
 		k.gone++
+		k.dense = max(k.dense-1, -tuning.PendingLives)
 		k.score = max(0, k.score-1)
 	}
-	k.apart.Store(k.score > tuning.KeptWeight || k.apart.Load() && k.score > 0)
+	k.apart.Store(k.dense < 0 && (k.score > tuning.KeptWeight || k.apart.Load() && k.score > 0))
 	every, epoch := int32(tuning.SampleLives), int32(tuning.Epoch)
 	switch {
-	case k.gone >= tuning.KeptWeight || k.apart.Load():
+	case k.gone >= tuning.KeptWeight:
 		every *= 128
+	case k.apart.Load(): // in which a sampled life costs no more than the others
+		every *= 8
 	case k.gone >= tuning.KeptWeight/16:
 		every *= 32
 	case k.all >= tuning.KeptWeight/32:
 		every, epoch = 4*every, epoch/4
 	default:
-		epoch /= 4
+		epoch = tuning.EpochFirst
 	}
 	k.every.Store(every)
 	k.epoch.Store(epoch)

@@ -191,22 +191,6 @@ func (l *lease) end(a *Arena) {
 	}
 }
 
-// settle resets the arena at the end of a turn, and counts what that has used.
-func (l *lease) settle(a *Arena) {
-	observed := l.sampler.Load() != nil
-	if observed {
-		l.unobserve(a)
-	}
-	if l.gear != nil && l.sampled {
-		l.class.add(&a.memory)
-	}
-	used := uint64(a.reset())
-	l.count(used)
-	if observed {
-		l.spare.End(used)
-	}
-}
-
 // shed gives to the depot what the arena need not keep: more than its kind of work takes, or the pool's work as a whole
 // if too little is known of its kind; and more than its share, while all arenas together have too much. More than any
 // two pieces of work have needed goes to the Go heap: that was a single huge one. Blocks are up to twice as large as

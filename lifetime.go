@@ -194,23 +194,10 @@ func (a *Arena) Rewind(m Mark) {
 	a.dropSamples(saved.sample)
 	a.submitDead(ended)
 	a.life.marks.cut(m.index + 1)
-	if a.config.lasts {
-		a.retake()
-	}
 	if a.quarantines() {
 		a.leave()
 		a.tookBack()
 	}
-}
-
-// retake takes the newest mark once more: the memory that was rewound in a Pool without reuse isn't used again.
-func (a *Arena) retake() {
-	m := a.life.marks
-	newest, before := len(m.list)-1, []memory.Position(nil)
-	if newest > 0 {
-		before = m.of(newest - 1)
-	}
-	m.positions = a.memory.Mark(m.positions[:m.list[newest].at], before)
 }
 
 // Reset reclaims all that was allocated and keeps the memory for reuse, up to WithMaxRetained. Chunks beyond that, and
@@ -384,6 +371,22 @@ func (a *Arena) Free() {
 		a.free(freed)
 	default:
 		a.free(freed)
+	}
+}
+
+// settle resets the arena at the end of a turn, and counts what that has used.
+func (l *lease) settle(a *Arena) {
+	observed := l.sampler.Load() != nil
+	if observed {
+		l.unobserve(a)
+	}
+	if l.gear != nil && l.sampled {
+		l.class.add(&a.memory)
+	}
+	used := uint64(a.reset())
+	l.count(used)
+	if observed {
+		l.spare.End(used)
 	}
 }
 

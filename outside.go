@@ -174,6 +174,7 @@ type engine struct{}
 func init() {
 	inspect.Engine = engine{}
 	inspect.Checks = func(of any) bool { a := of.(*Arena); return a != nil && a.watch().Single() }
+	inspect.Batch = batch
 	inspect.Scrubs = func(a any) bool { return a.(*Arena).core != nil && a.(*Arena).config.Scrub }
 }
 
@@ -199,6 +200,17 @@ func (engine) Abandon(a any) {
 	if l := a.(*Arena).account.lease; l != nil {
 		lent.note(l, false)
 	}
+}
+
+func (engine) Owns(of any, p unsafe.Pointer) bool {
+	if a := of.(*Arena); a != nil && a.core != nil {
+		for c := range a.generations {
+			if c.Owns(p) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (engine) LeaseAges(pool any, each func(key string, age time.Duration)) {
@@ -251,4 +263,15 @@ func (engine) Peek(during func(peeking bool)) {
 		defer during(false)
 		report(found)
 	})
+}
+
+// batch is inspect.Batch. Where values are better allocated by themselves the Go heap does that with less ado; one life
+// in some goes on to find out if they still are.
+func batch(pool any, key string) any {
+	p := pool.(*Pool)
+	c := p.classOf(key)
+	if c.apart.Load() && c.onHeap.Add(1)%32 != 0 {
+		return (*Arena)(nil)
+	}
+	return p.get(c)
 }

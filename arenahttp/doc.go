@@ -44,7 +44,7 @@
 // An arena that is left to the garbage collector counts as live, and towards
 // arena.WithPoolLimit, until a GC cycle finds the arena, and as lost from then on.
 //
-// Header fields may be strings in the arena, but not in a child of it. net/http reads them later:
+// Header fields may be strings in the arena or in a child of it. net/http reads them later:
 // they are copied if nothing was written by the end of the handler. Otherwise the arena isn't
 // reused, as if a Write had failed. It is better to clone them.
 //

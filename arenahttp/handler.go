@@ -66,7 +66,8 @@ func Handler(pool *arena.Pool, next http.Handler, opts ...Option) http.Handler {
 
 // ServeHTTP implements http.Handler.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	l := &loan{Context: r.Context(), handler: h, w: w, outside: r, form: r.MultipartForm, owners: 1}
+	l := &loan{Context: r.Context(), handler: h, w: w, outside: r, form: r.MultipartForm}
+	l.life.Start(h.pool, l)
 	l.request = r.WithContext(l)
 	defer l.handled()
 	inspect.CatchFaults()

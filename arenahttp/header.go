@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
 // This file handles header fields that are in the arena. net/http reads them after the handler
@@ -19,7 +20,7 @@ import (
 // all of them if a is nil.
 func settleHeader(h http.Header, a *arena.Arena) {
 	for key, values := range h {
-		if len(values) > 0 && (a == nil || a.Owns(unsafe.Pointer(unsafe.SliceData(values)))) {
+		if len(values) > 0 && (a == nil || inspect.Owns(a, unsafe.Pointer(unsafe.SliceData(values)))) {
 			values = slices.Clone(values)
 			h[key] = values
 		}
@@ -51,17 +52,7 @@ func texts(h http.Header) iter.Seq[string] {
 	}
 }
 
-// ownsAny reports whether one of some strings lies in the arena.
-func ownsAny(a *arena.Arena, texts iter.Seq[string]) bool {
-	for s := range texts {
-		if owns(a, s) {
-			return true
-		}
-	}
-	return false
-}
-
-// owns reports whether a string lies in the arena.
+// owns reports whether a string lies in the arena or in a child of it.
 func owns(a *arena.Arena, s string) bool {
-	return a.Owns(unsafe.Pointer(unsafe.StringData(s))) // which is only compared
+	return inspect.Owns(a, unsafe.Pointer(unsafe.StringData(s))) // which is only compared
 }

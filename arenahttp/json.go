@@ -88,7 +88,7 @@ func Go(r *http.Request, f func(ctx context.Context, a *arena.Arena)) {
 		return
 	}
 	done, pool := Detach(r), l.handler.pool
-	key := "after " + l.key()
+	key := "after " + l.Key()
 	go func() {
 		defer done()
 		err := pool.DoKeyed(key, func(a *arena.Arena) error {

@@ -316,6 +316,7 @@ func TestHeaderInTheArena(t *testing.T) {
 			h[a.AllocString("X-Key")] = []string{"key"}
 			h.Set("X-Value", a.AllocString("value"))
 			h["X-Slice"] = arena.Append(a, nil, "slice")
+			h["X-Child"] = arena.Append(a.Child(), nil, a.Child().AllocString("child"))
 			if r.URL.Path == "/trailer" {
 				h.Set("Trailer", "X-Trailer")
 			}
@@ -339,7 +340,7 @@ func TestHeaderInTheArena(t *testing.T) {
 		}), http2)
 		for i, path := range []string{"/", "/written", "/trailer", "/detached", "/cleared", "/cleared, detached"} {
 			resp, _ := get(t, s, strings.ReplaceAll(path, " ", "%20"), "")
-			for key, want := range map[string]string{"X-Key": "key", "X-Value": "value", "X-Slice": "slice"} {
+			for key, want := range map[string]string{"X-Key": "key", "X-Value": "value", "X-Slice": "slice", "X-Child": "child"} {
 				if got := resp.Header.Get(key); got != want {
 					t.Errorf("%s: %s is %q", path, key, got)
 				}

@@ -9,26 +9,20 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/arenaext"
 )
 
-// This file holds the life of a request's arena. It must not depend on what is written to the
-// client.
+// This file reports to the arenaext.Loan of a request what net/http and the handler do with the request. It must not
+// depend on what is written to the client.
 //
 //	FromContext ──▶ Get ──▶ handler, and who has called Detach ──▶ Put
 //	                                                           ├─▶ Free: values may still be read
 //	                                                           └─▶ left to the GC: somebody may still allocate
-//
-// net/http.TimeoutHandler runs its handler in a goroutine, with a context derived from the
-// request's, and doesn't report whether it has waited for it. But it answers 503 if it hasn't, and
-// if it hasn't because the client is gone, the request's context has ended. Of other middleware that
-// does the same, only the contexts with which the arena is asked for tell: if the handler was left
-// behind, its context has run out of time. If it was waited for, its context was cancelled while the
-// request's goes on.
 
 // A loan is a request that may have an arena, and its context.
 type loan struct {
 	context.Context
+	life    arenaext.Loan
 	handler *handler
 	outside *http.Request   // the one that the handler got
 	request *http.Request   // the one that next gets
@@ -40,24 +34,16 @@ type loan struct {
 	wrote    bool // a part of the answer
 	hijacked bool
 	timedOut bool // by net/http.TimeoutHandler
-	unsent   bool // HTTP/2 may still send what a Write was given
+	read     bool // net/http may go on reading what is in the arena
 
-	mu       sync.Mutex
-	arena    *arena.Arena      // nil until somebody asks
-	askers   []context.Context // those by which somebody has asked, and that may end by themselves
-	owners   int               // the request, and those who have called Detach
-	detached bool              // Detach was called
-	left     bool              // somebody may go on allocating: the GC will find when nobody does
-	free     bool              // the handler has panicked
-	read     bool              // net/http may go on reading
-	ended    bool              // owners was 0
-	late     bool              // ended, and there was an arena that is others' by now
-	header   []string          // strings that net/http may have, from when it was sent or from the end
+	mu       sync.Mutex // locked before that of the Loan, whose calls of Settle don't lock it
+	askers   askers
+	arena    *arena.Arena // until next returns; nil until somebody asks
+	detached bool         // Detach was called
+	over     bool         // next has returned, or panics
+	left     bool         // somebody may go on allocating: the GC will find when nobody does
+	header   []string     // strings that net/http may have, from when it was sent or from the end
 }
-
-// maxAskers is how many contexts that haven't ended are remembered. With more, the arena is left to
-// the GC.
-const maxAskers = 256
 
 // loanKey is the key of the loan in its context.
 type loanKey struct{}
@@ -65,41 +51,29 @@ type loanKey struct{}
 // Value implements context.Context.
 func (l *loan) Value(key any) any {
 	switch key {
-	case inspect.ContextKey{}, loanKey{}:
+	case arenaext.ContextKey{}, loanKey{}:
 		return l
 	}
 	return l.Context.Value(key)
 }
 
-// Lend implements inspect.Lender.
+// Lend gets the arena for arena.FromContext, for requests of the same kind, and notes who asks.
 func (l *loan) Lend(asker context.Context) any {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ended && !l.left {
-		return (*arena.Arena)(nil)
-	}
-	if l.arena == nil && !l.ended {
-		l.arena = l.get()
-	}
-	if !l.ended {
+	a := l.life.Arena()
+	if !l.over {
+		l.arena = a
 		l.note(asker)
 	}
-	return l.arena
+	return a
 }
 
-// get gets an arena for requests of the same kind.
-func (l *loan) get() *arena.Arena {
-	if key := l.key(); key != "" {
-		return l.handler.pool.GetKeyed(key)
-	}
-	return l.handler.pool.Get()
-}
-
-// key returns the request's method and pattern, as "POST /orders", or "" without a pattern. That is
-// known if this very request has passed a ServeMux, or a router that sets it too. A pattern for all
-// methods is a kind of work for each: to list orders takes more than to add one. Methods that aren't
-// usual are one kind, since clients may send any.
-func (l *loan) key() string {
+// Key implements arenaext.Request. It returns the request's method and pattern, as "POST /orders", or "" without a
+// pattern. That is known if this very request has passed a ServeMux, or a router that sets it too. A pattern for all
+// methods is a kind of work for each: to list orders takes more than to add one. Unusual methods are one kind, since
+// clients may send any.
+func (l *loan) Key() string {
 	pattern := l.request.Pattern
 	if path := strings.IndexByte(pattern, '/'); path < 0 || strings.Contains(pattern[:path], " ") {
 		return pattern
@@ -112,79 +86,46 @@ func (l *loan) key() string {
 	return pattern
 }
 
-// note remembers a context with which the arena was asked for, unless it is the request's
-// or ends when that does. Detached work reports when it is done, whatever its context.
-//
-// Contexts are distinguished by their channels. Those that had ended before their channel was first
-// asked for all share one, which tells nothing.
+// note remembers a context with which the arena was asked for. Detached work reports when it is done, whatever its
+// context.
 func (l *loan) note(asker context.Context) {
-	if l.detached {
+	if own, ok := asker.(*loan); l.detached || l.left || ok && own == l {
 		return
 	}
-	if own, ok := asker.(*loan); ok && own == l {
-		return
+	if l.left = !l.askers.add(asker, l.Context); l.left {
+		l.life.Abandon()
 	}
-	done := asker.Done()
-	select {
-	case <-done:
-		l.left = l.left || asker.Err() != context.Canceled
-		return
-	default:
-	}
-	if done == l.Done() {
-		return
-	}
-	for _, c := range l.askers {
-		if c.Done() == done {
-			return
-		}
-	}
-	if n := len(l.askers); n >= 16 && n == cap(l.askers) {
-		l.askers = slices.DeleteFunc(l.askers, l.waitedFor)
-	}
-	if len(l.askers) == maxAskers {
-		l.left = true
-		return
-	}
-	l.askers = append(l.askers, asker)
-}
-
-// waitedFor reports whether the code that asked with a context is done: code that waits for it
-// cancels the context. If the request's context has ended all others have too, and nothing is known.
-func (l *loan) waitedFor(asker context.Context) bool {
-	return asker.Err() == context.Canceled && l.Err() == nil // in this order
-}
-
-// leftBehind reports whether code may be running that the handler hasn't waited for.
-func (l *loan) leftBehind() bool {
-	return l.timedOut || l.Err() != nil ||
-		slices.ContainsFunc(l.askers, func(c context.Context) bool { return !l.waitedFor(c) })
 }
 
 // end is called when next has returned, or panics.
 func (l *loan) end(panics bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.left = l.left || l.hijacked || l.leftBehind()
-	l.free = panics
-	l.read = l.unsent
+	l.left = l.left || l.hijacked || l.timedOut || l.Err() != nil || l.askers.leftBehind(l.Context)
+	if l.left {
+		l.life.Abandon()
+	}
+	if panics {
+		l.life.Keep()
+	}
 	if !l.hijacked && l.arena != nil {
 		l.settle()
 	}
+	l.arena, l.over = nil, true
 	l.tell()
-	l.drop()
+	l.life.End()
 }
 
 // settle makes sure that net/http finds the header unchanged.
 func (l *loan) settle() {
-	alone := !l.left && l.owners == 1 && !l.arena.Freed()
+	alone := !l.left && !l.detached && !l.arena.Freed()
 	switch h := l.w.Header(); {
 	case !l.wrote && alone:
 		settleHeader(h, l.arena)
 	case !l.wrote:
 		settleHeader(h, nil)
 	case alone:
-		l.read = l.read || ownsAny(l.arena, texts(h))
+		l.read = l.read || arenaext.OwnsHeader(l.arena, h)
 	case !l.left:
 		l.header = slices.AppendSeq(l.header, texts(h))
 	}
@@ -200,32 +141,10 @@ func (l *loan) keepHeader(h http.Header) {
 	}
 }
 
-// drop removes one of the owners. With the last one the arena ends.
-func (l *loan) drop() {
-	if l.owners--; l.owners > 0 {
-		return
-	}
-	l.ended = true
+// Settle implements arenaext.Request.
+func (l *loan) Settle(a *arena.Arena) bool {
 	l.removeFiles()
-	a := l.arena
-	switch {
-	case l.left: // who has the context still finds it there
-		if a != nil {
-			inspect.Abandon(a)
-		}
-		return
-	case a == nil || a.Freed(): // by the handler, which may
-	case l.read || ownsAny(a, slices.Values(l.header)):
-		if !inspect.Scrubs(a) { // which is to erase what is read
-			a.Free()
-		}
-	case l.free:
-		a.Free()
-	default:
-		l.handler.pool.Put(a)
-	}
-	l.late = a != nil
-	l.arena, l.header = nil, nil
+	return a != nil && (l.read || slices.ContainsFunc(l.header, func(s string) bool { return owns(a, s) }))
 }
 
 // Detach keeps the arena of a request beyond the handler's return, for work that goes on after the
@@ -251,18 +170,11 @@ func Detach(r *http.Request) (done func()) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case l.late:
+	done = l.life.Detach()
+	if done == nil {
 		panic("arenahttp: Detach: the handler has returned, and the request's arena was put back; call Detach before")
-	case l.ended: // it is nobody else's
-		return func() {}
 	}
 	l.note(r.Context())
 	l.detached = true
-	l.owners++
-	return sync.OnceFunc(func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.drop()
-	})
+	return done
 }

@@ -20,7 +20,7 @@ func (l *loan) tell() {
 			r.SetPathValue(name, copied.PathValue(name))
 		}
 	}
-	if r.MultipartForm == nil && l.owners == 1 { // or else the form is theirs who go on, who may be about to parse it
+	if r.MultipartForm == nil && !l.detached { // or else the form is theirs who go on, who may be about to parse it
 		r.MultipartForm = copied.MultipartForm
 	}
 }

@@ -78,7 +78,7 @@ func (w *writer) noteHeader() {
 // the stream is closed, though the data are being sent.
 func (w *writer) noteError(err error) {
 	if err != nil && w.request.ProtoMajor >= 2 {
-		w.unsent = true
+		w.read = true
 	}
 }
 

@@ -118,3 +118,18 @@ func ExampleWithByteLimit() {
 	try[any](`[1,2,3]`, arenajson.WithByteLimit(4))
 	// Output: arenajson: exceeded max bytes at offset 4
 }
+
+// The values of a text lie beside each other, without an arena.
+func ExampleBatch() {
+	var orders []struct {
+		ID    string
+		Items []string
+	}
+	text := []byte(`[{"ID":"A-1","Items":["pen","ink"]},{"ID":"A-2","Items":["paper"]}]`)
+	if err := arenajson.Unmarshal(nil, text, &orders, arenajson.Batch()); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(orders) // an ordinary value: nothing has to be put back
+	// Output: [{A-1 [pen ink]} {A-2 [paper]}]
+}

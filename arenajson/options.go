@@ -120,6 +120,17 @@ func FormatNilSliceAsNull(on bool) Options { return flag(option.NilSliceAsNull, 
 // FormatNilMapAsNull writes a nil map as null instead of {}.
 func FormatNilMapAsNull(on bool) Options { return flag(option.NilMapAsNull, on) }
 
+// Batch has Unmarshal and its like, for a nil arena, lay all values of a text beside each other in blocks of the heap,
+// which texts one after the other share, as lives of an [arena.Pool] without reuse do. That takes less time than an
+// object for each value; nothing has to be put back, and values stay valid for as long as something points to them.
+// But a value that is kept keeps more than itself: a string a block of at most 32 KiB, a struct the blocks of up to 64
+// KiB of values, and what these lead to. If texts of a type often leave something, the next ones are read object by
+// object. Keep copies of small parts that live long, such as strings.Clone(v.ID), or read these without Batch.
+//
+// Containers of package collections and methods UnmarshalJSONArena get a nil arena. Batch changes nothing for an
+// arena, and nothing for writing. DefaultOptionsV1 and DefaultOptionsV2 leave it on.
+func Batch() Options { return flag(option.Batch, true) }
+
 // WithDepthLimit sets how many objects and arrays may be nested in each other: 10,000 by
 // default. It panics if n is not positive.
 func WithDepthLimit(n int) Options {

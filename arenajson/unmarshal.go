@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/decode"
@@ -11,6 +12,7 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/syntax"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
 // This file holds what reads a whole text.
@@ -40,10 +42,26 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	if o.hasBytes && int64(len(data)) > o.bytes {
 		return &Error{Offset: o.bytes, Err: ErrBytes}
 	}
-	if _, f, err := decode.Unmarshal(a, data, n, p, o.set, o.depth); f != nil || err != nil {
+	if _, f, err := o.unmarshal(a, data, n, p); f != nil || err != nil {
 		return failed(data, n, &o, f, err)
 	}
 	return nil
+}
+
+// batches are the arenas for Batch. Their keys are types, which differ in how long their values are kept.
+var batches = arena.NewPool(arena.WithName("arenajson.Batch"))
+
+// unmarshal is decode.Unmarshal with the options. If that panics, a batch's arena is left to the GC.
+func (o *Options) unmarshal(
+	a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer,
+) (unsafe.Pointer, *syntax.Fault, error) {
+	if o.set&option.Batch == 0 || a != nil {
+		return decode.Unmarshal(a, data, n, p, o.set&^option.Batch, o.depth)
+	}
+	a = inspect.Batch(batches, n.Type.String()).(*arena.Arena)
+	p, f, err := decode.Unmarshal(a, data, n, p, o.set, o.depth)
+	batches.Put(a)
+	return p, f, err
 }
 
 // failed returns the error for what decode.Unmarshal has returned.
@@ -63,16 +81,15 @@ func failed(data []byte, n *plan.Node, o *Options, f *syntax.Fault, err error) e
 // New reads the JSON value in data to a new T, which is in the arena too. It is nil if there
 // is an error. See [Unmarshal].
 func New[T any](a *arena.Arena, data []byte, opts ...Options) (*T, error) {
-	v := (*T)(nil)
-	if a == nil {
+	v, o := (*T)(nil), join(opts)
+	if a == nil && o.set&option.Batch == 0 {
 		v = new(T)
 	}
 	n, p := plan.OfPointer(v)
-	o := join(opts)
 	if o.hasBytes && int64(len(data)) > o.bytes {
 		return nil, &Error{Offset: o.bytes, Err: ErrBytes}
 	}
-	p, f, err := decode.Unmarshal(a, data, n, p, o.set, o.depth)
+	p, f, err := o.unmarshal(a, data, n, p)
 	if f != nil || err != nil {
 		return nil, failed(data, n, &o, f, err)
 	}

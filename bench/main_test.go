@@ -132,7 +132,7 @@ func TestErrorsAreSentences(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-suites", "trees,nothing-is-called-so"}, `no suite "nothing-is-called-so"; there are checks, micro`},
+		{[]string{"-suites", "trees,nothing-is-called-so"}, `no suite "nothing-is-called-so"; there are checks, safe, micro`},
 		{[]string{"-quick", "-suites", "micro/old-8", "-peers", "heap", "-html", ""}, "micro/old-8: there are no such rows"},
 		{[]string{"-peers", "jemalloc"}, `no peer "jemalloc"; there are heap`},
 		{[]string{"trees"}, `what to do with "trees"?`},

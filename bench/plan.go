@@ -12,6 +12,7 @@ import (
 	"github.com/harena-go/arena/bench/peers"
 	"github.com/harena-go/arena/bench/ports"
 	"github.com/harena-go/arena/bench/rows"
+	"github.com/harena-go/arena/bench/safe"
 	"github.com/harena-go/arena/bench/server"
 	"github.com/harena-go/arena/bench/service"
 	"github.com/harena-go/arena/bench/small"
@@ -24,6 +25,7 @@ import (
 func suites() []suite.Suite {
 	return []suite.Suite{
 		peers.Suite(),
+		safe.Suite(),
 		micro.Suite(),
 		micro.Mixed(),
 		gc.Suite(),
@@ -53,10 +55,12 @@ type glance struct {
 
 // glances are in the order in which they are measured: the quickest first.
 var glances = []glance{
+	{name: "safe", rows: "request", peers: []string{suite.Heap, suite.FirstGear, suite.Harena}, rounds: 3,
+		seconds: 0.8},
 	{name: "micro", peers: []string{suite.Heap, suite.Nuke, suite.Harena,
 		suite.SelfContained}, rounds: 2, seconds: 1.5},
 	{name: "json", rows: "typed-", peers: []string{suite.StandardJSON, suite.GoccyJSON, suite.SonicJSON,
-		suite.Harena}, rounds: 2, seconds: 1.5},
+		suite.HarenaBatch, suite.Harena}, rounds: 2, seconds: 1.5},
 	{name: "gc", peers: []string{suite.Heap, suite.Harena, suite.SelfContained}, rounds: 2, seconds: 3},
 	{name: "server-in-process", peers: []string{suite.Heap, suite.SyncPool, suite.FirstGear, suite.Harena}, rounds: 2,
 		requests: 20_000, seconds: 3},

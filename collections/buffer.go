@@ -33,11 +33,12 @@ var errNegativeRead = errors.New("arena: Buffer.ReadFrom: the reader returned a 
 // NewBuffer returns an empty buffer in a, with room for capacity bytes. It panics
 // as [arena.MakeSlice] does.
 func NewBuffer(a *arena.Arena, capacity int) *Buffer {
-	b := arena.New[Buffer](a)
-	b.arena = a
+	var buf []byte // first: if a limit refuses it, nothing was allocated
 	if capacity != 0 {
-		b.buf = arena.MakeSliceUninit[byte](a, 0, capacity)
+		buf = arena.MakeSliceUninit[byte](a, 0, capacity)
 	}
+	b := arena.New[Buffer](a)
+	b.arena, b.buf = a, buf
 	return b
 }
 

@@ -30,11 +30,12 @@ func NewDeque[T any](a *arena.Arena, capacity int) *Deque[T] {
 	if capacity < 0 {
 		panicNegative("NewDeque", "capacity", capacity)
 	}
-	d := arena.New[Deque[T]](a)
-	d.arena = a
+	first := Deque[T]{arena: a} // its ring comes first: if a limit refuses it, nothing was allocated
 	if capacity > 0 {
-		d.resize("NewDeque", capacity)
+		first.resize("NewDeque", capacity)
 	}
+	d := arena.New[Deque[T]](a)
+	d.arena, d.ring = a, first.ring
 	return d
 }
 

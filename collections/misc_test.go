@@ -2,6 +2,7 @@ package collections_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -392,4 +393,24 @@ func TestFirstCapacity(t *testing.T) {
 			t.Errorf("room for %d, %d and %d elements and %d bytes", ints.Cap(), large.Cap(), empty.Cap(), b.Cap())
 		}
 	})
+}
+
+// TestRefusedStorage: a constructor whose storage a limit refuses allocates nothing.
+func TestRefusedStorage(t *testing.T) {
+	for name, make := range map[string]func(*arena.Arena){
+		"Slice":  func(a *arena.Arena) { collections.NewSlice[*int](a, 10_000) },
+		"Deque":  func(a *arena.Arena) { collections.NewDeque[string](a, 10_000) },
+		"Buffer": func(a *arena.Arena) { collections.NewBuffer(a, 100_000) },
+	} {
+		a := arena.NewArena(arena.WithLimit(20_000))
+		a.AllocString("x")
+		before := a.UsedBytes()
+		var over *arena.LimitError
+		if err, ok := caught(func() { make(a) }).(error); !ok || !errors.As(err, &over) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if a.UsedBytes() != before {
+			t.Errorf("%s: %d bytes are used, %d before", name, a.UsedBytes(), before)
+		}
+	}
 }

@@ -28,11 +28,12 @@ type Slice[T any] struct {
 // NewSlice returns an empty slice in a, with the given capacity. It panics as
 // [arena.MakeSlice] does.
 func NewSlice[T any](a *arena.Arena, capacity int) *Slice[T] {
-	s := arena.New[Slice[T]](a)
-	s.arena = a
+	var items []T // first: if a limit refuses them, nothing was allocated
 	if capacity != 0 {
-		s.s = arena.MakeSlice[T](a, 0, capacity)
+		items = arena.MakeSlice[T](a, 0, capacity)
 	}
+	s := arena.New[Slice[T]](a)
+	s.arena, s.s = a, items
 	return s
 }
 

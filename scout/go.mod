@@ -1,3 +1,4 @@
+// Versioned with the root: it reads heap dumps by the root's internal/diagnose/holder, so both must have one version.
 module github.com/harena-go/arena/scout
 
 go 1.26.0

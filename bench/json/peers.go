@@ -33,8 +33,12 @@ func newPeer(name string) (work.Peer, error) {
 		})}, nil
 	case suite.SonicJSON:
 		return work.Library{Unmarshal: sonic.ConfigStd.Unmarshal, NewEncode: sonicEncode}, nil
-	case suite.HarenaOnHeap:
-		return work.Library{Unmarshal: func(b []byte, v any) error { return arenajson.Unmarshal(nil, b, v) },
+	case suite.HarenaOnHeap, suite.HarenaBatch:
+		var opts []arenajson.Options
+		if name == suite.HarenaBatch {
+			opts = append(opts, arenajson.Batch())
+		}
+		return work.Library{Unmarshal: func(b []byte, v any) error { return arenajson.Unmarshal(nil, b, v, opts...) },
 			NewEncode: toBytes(func(b []byte, v any) ([]byte, error) { return arenajson.Append(b, v, asStd) })}, nil
 	case suite.Harena:
 		return newOurs(), nil

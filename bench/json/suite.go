@@ -24,11 +24,12 @@ func Suite() suite.Suite {
 			"libraries, a line of a log, an order, and an object of 60 members; four of them are wanted. Four more " +
 			"are what servers get, with types as programs have them, with maps; they are read with 32 MB of live " +
 			"heap beside. \"harena\" is package arenajson with an arena that is reset after each text, " +
-			"\"harena-heap\" the same without an arena. In the rows of a handler the text comes from a reader: all " +
+			"\"harena-batch\" has no arena and the option Batch, \"harena-heap\" neither. In the rows of a handler " +
+			"the text comes from a reader: all " +
 			"read it to a buffer that they use again, and \"harena-reference\" to the arena, where the strings stay. " +
 			"Values are written to a buffer that is used again.",
 		Peers: []string{suite.StandardJSON, suite.V2JSON, suite.NewerJSON, suite.NewerV2JSON, suite.GoccyJSON,
-			suite.SonicJSON, suite.Harena, suite.HarenaReference, suite.HarenaOnHeap},
+			suite.SonicJSON, suite.Harena, suite.HarenaReference, suite.HarenaBatch, suite.HarenaOnHeap},
 		Rounds: 5,
 		Plot:   suite.Bars,
 		Run:    run,

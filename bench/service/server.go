@@ -72,9 +72,12 @@ func (s Setting) handler(ctx context.Context) (http.Handler, error) {
 }
 
 func (s Setting) choose(inArena arenas.Store, inPlain, tuned plain.Store) http.Handler {
+	limits := []arena.PoolOption{arena.WithLimit(8 << 20), arena.WithPoolLimit(1 << 30)}
 	switch s.Peer {
+	case suite.FirstGear:
+		return arenas.New(inArena, arena.NewPool(limits...))
 	case suite.Harena, harena400:
-		return arenas.New(inArena, arena.NewPool(arena.WithReuse(), arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30)))
+		return arenas.New(inArena, arena.NewPool(append(limits, arena.WithReuse())...))
 	case suite.SonicJSON:
 		web.Marshal, web.Unmarshal = sonic.ConfigStd.Marshal, sonic.ConfigStd.Unmarshal
 		return plain.New(tuned)

@@ -33,7 +33,7 @@ func Suite(command func(setting string) (*exec.Cmd, error)) suite.Suite {
 			"the service's process, by getrusage; the load and the database are other processes, except for SQLite. " +
 			"\"sonic\" is the service as one tunes it in plain Go: sonic for JSON, and rows scanned column by " +
 			"column. The peers with gogc-400 collect a quarter as often.",
-		Peers:  []string{suite.Heap, heap400, suite.SonicJSON, suite.Harena, harena400},
+		Peers:  []string{suite.Heap, heap400, suite.SonicJSON, suite.FirstGear, suite.Harena, harena400},
 		Rounds: 5,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
 			return run(peer, c, command)

@@ -11,6 +11,7 @@ const (
 	GoccyJSON       = "goccy"
 	SonicJSON       = "sonic"
 	HarenaOnHeap    = "harena-heap"
+	HarenaBatch     = "harena-batch"
 	HarenaReference = "harena-reference"
 )
 
@@ -23,6 +24,7 @@ var JSONPeers = []Peer{
 	{GoccyJSON, "github.com/goccy/go-json", "goccy/go-json"},
 	{SonicJSON, "github.com/bytedance/sonic", "sonic in its standard mode, which validates"},
 	{HarenaOnHeap, "github.com/harena-go/arena", "arenajson, arenaproto or a ported program without an arena"},
+	{HarenaBatch, "github.com/harena-go/arena", "arenajson with Batch, without an arena; arenaproto likewise"},
 	{HarenaReference, "github.com/harena-go/arena", "arenajson whose strings lie in the body that Arena.ReadAll read"},
 }
 

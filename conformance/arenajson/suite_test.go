@@ -46,15 +46,16 @@ func TestSuite(t *testing.T) {
 			t.Fatal(err)
 		}
 		count++
-		checkText(t, a, f.Name(), data)
+		checkText(t, a, f.Name(), data, v1, v2)
 		a.Reset()
+		checkText(t, nil, f.Name(), data, arenajson.JoinOptions(v1, arenajson.Batch()), arenajson.JoinOptions(arenajson.Batch(), v2))
 	}
 	if count < 316 {
 		t.Errorf("%d texts only", count)
 	}
 }
 
-func checkText(t *testing.T, a *arena.Arena, name string, data []byte) {
+func checkText(t *testing.T, a *arena.Arena, name string, data []byte, v1, v2 arenajson.Options) {
 	valid := json.Valid(data)
 	if strings.HasPrefix(name, "y_") && !valid || strings.HasPrefix(name, "n_") && valid {
 		t.Fatalf("%s: encoding/json says %v", name, valid)

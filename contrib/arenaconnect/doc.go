@@ -22,10 +22,10 @@
 // outlives the handler. Copy what must live longer with arenaproto.Clone, or save all of it with
 // [Keep]. Without WithReuse all of it stays valid, but nothing may allocate from the arena any more.
 //
-// Headers and trailers may be strings of the request. The arena is then freed, not put back, since
-// net/http writes them later. That isn't enough with arena.WithScrub, which erases them, or for
-// strings in a child of the arena: clone those. The arena is also freed after a panic, and after an
-// RPC whose client has gone.
+// Headers and trailers, and the texts of errors, may be strings in the arena or in a child of it. The
+// arena is then freed, not put back, since net/http writes them later; with arena.WithScrub, which
+// erases what is freed, it is left to the garbage collector. The arena is also freed after a panic,
+// and after an RPC whose client has gone.
 //
 // Middleware between [Middleware] and the handler, such as [http.TimeoutHandler], may answer before
 // the handler does. The handler then keeps the arena, which is freed when it returns. Interceptors

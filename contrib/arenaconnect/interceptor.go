@@ -3,7 +3,6 @@ package arenaconnect
 import (
 	"context"
 	"errors"
-	"net/http"
 	"reflect"
 	"runtime"
 	"strings"
@@ -50,6 +49,7 @@ func (i interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) con
 	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
 		p, several := conn.Spec().Procedure, conn.Spec().StreamType&connect.StreamTypeClient != 0
 		return i.run(ctx, p, alone, func(l *lease) error {
+			l.send(conn.ResponseHeader(), conn.ResponseTrailer())
 			per := several && (i.allStreams || i.perMessage[p])
 			return next(ctx, &stream{StreamingHandlerConn: conn, lease: l, perMessage: per})
 		})
@@ -107,48 +107,15 @@ type stream struct {
 	connect.StreamingHandlerConn
 	lease      *lease
 	perMessage bool
-	started    bool       // a message was received, and mark is set
-	mark       arena.Mark // to which each further one rewinds
-	older      bool       // it is self-contained and not empty at the mark, so that rewinding releases too little
 }
 
 // Receive receives a message into the arena.
 func (s *stream) Receive(v any) error {
 	if s.perMessage {
-		s.renew()
+		s.lease.loan.Next()
 	}
 	if err := s.StreamingHandlerConn.Receive(v); err != nil {
 		return err
 	}
 	return s.lease.decode(v)
-}
-
-// renew ends the previous message, if each has the arena to itself.
-func (s *stream) renew() {
-	l := s.lease
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	a := l.arena.Load()
-	switch {
-	case a == nil:
-		return
-	case !s.started:
-		s.started = true
-	case s.older || l.keep.Load() || refer(a, []http.Header{s.ResponseHeader(), s.ResponseTrailer()}):
-		a.Free()
-		l.keep.Store(false)
-		a = l.server.pool.GetKeyed(l.procedure)
-		l.arena.Store(a)
-	default:
-		a.Rewind(s.mark)
-		return
-	}
-	s.mark, s.older = a.Mark(), a.SelfContained() && a.UsedBytes() > 0
-}
-
-// put puts an arena back, unless the handler has freed it, which it may.
-func (s *server) put(a *arena.Arena) {
-	if !a.Freed() {
-		s.pool.Put(a)
-	}
 }

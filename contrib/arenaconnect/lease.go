@@ -1,18 +1,19 @@
 package arenaconnect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"sync"
-	"sync/atomic"
-	"unsafe"
 
 	"connectrpc.com/connect"
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenaext"
 )
 
-// This file holds the life of an RPC's arena. It must not depend on messages.
+// This file reports to the arenaext.Loan of an RPC what happens to the RPC. It must not depend on messages.
 //
 //	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ leave ──▶ reply written ──▶ release
 //	release ──▶ Put
@@ -24,51 +25,26 @@ import (
 // the handler does: leave is called when it has returned. Interceptors inside ours may answer early
 // too, and then nothing tells when the handler returns; but they can answer only with an error.
 
-// A lease is the arena of an RPC, and the context that its handler gets.
-//
-// Invariant: arena is nil before open, and from release or leave on, whichever is later, so that a
-// goroutine that outlives the RPC finds the Go heap in its context.
+// A lease is the arena of an RPC, and the context that its handler gets. Before open, and when the RPC and its handlers
+// have ended, there is the Go heap in the context.
 type lease struct {
 	context.Context
-	server    *server
-	procedure string
-	arena     atomic.Pointer[arena.Arena]
-	keep      atomic.Bool // Keep was called
+	loan arenaext.Loan
 
-	mu      sync.Mutex      // held while the arena is decoded to, and where it changes
-	inner   context.Context // of the RPC, derived from the lease by what is between
-	running int             // calls of open without leave
-	ended   bool            // the RPC has; the last leave frees the arena
-	unsure  bool            // an interceptor may have the arena, to read it
-	left    bool            // a handler may have it, to allocate from it
+	mu        sync.Mutex
+	procedure string          // "" before open
+	inner     context.Context // of the RPC, derived from the lease by what is between
+	headers   []http.Header   // that net/http will send; nil after release, when they are its own
 }
 
 // leaseKey is the key of the lease in its context.
 type leaseKey struct{}
 
-// arenaKey is the key under which arena.FromContext looks for an arena.
-var arenaKey = func() any {
-	var l listener
-	arena.FromContext(&l)
-	return l.heard
-}()
-
-// A listener is a context that records what it is asked for.
-type listener struct {
-	context.Context
-	heard any
-}
-
-func (l *listener) Value(key any) any {
-	l.heard = key
-	return nil
-}
-
 // Value returns the arena for arena.FromContext.
 func (l *lease) Value(key any) any {
 	switch key {
-	case arenaKey:
-		return l.arena.Load()
+	case arenaext.ContextKey{}:
+		return l.loan.Arena()
 	case leaseKey{}:
 		return l
 	}
@@ -81,29 +57,40 @@ func leaseOf(ctx context.Context) *lease {
 	return l
 }
 
-// open gets the arena, unless the RPC has ended.
+// Key implements arenaext.Request.
+func (l *lease) Key() string { return l.procedure }
+
+// open is called when a handler begins. It may have an arena, unless the RPC has ended.
 func (l *lease) open(ctx context.Context, s *server, procedure string) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.inner, l.server, l.procedure = ctx, s, procedure
-	if l.running++; !l.ended && l.arena.Load() == nil {
-		l.arena.Store(s.pool.GetKeyed(procedure))
+	first := l.procedure == ""
+	if l.inner = ctx; first {
+		l.procedure = procedure
 	}
+	l.mu.Unlock() // before the loan's is locked, as in Settle
+	if first {
+		l.loan.Start(s.pool, l)
+	}
+	l.loan.Enter()
 }
 
 // leave is called when a handler has returned, or panics. If there were interceptors around it
 // (alone is false) and they returned an error, one of them may not have waited for it.
 func (l *lease) leave(alone, panics bool, err error) {
+	if !alone && (l.context().Err() != nil || err != nil && isTimeout(err)) {
+		l.loan.Abandon()
+	}
+	if panics || !alone && err != nil {
+		l.loan.Keep()
+	}
+	l.loan.Leave()
+}
+
+// context returns the context of the RPC.
+func (l *lease) context() context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.unsure = l.unsure || panics || !alone && err != nil
-	l.left = l.left || !alone && (l.inner.Err() != nil || err != nil && isTimeout(err))
-	if l.running--; l.running > 0 || !l.ended {
-		return
-	}
-	if a := l.arena.Swap(nil); a != nil && !l.left {
-		a.Free()
-	}
+	return cmp.Or(l.inner, l.Context)
 }
 
 // isTimeout reports whether an error is one that interceptors return when they wait no longer.
@@ -114,60 +101,36 @@ func isTimeout(err error) bool {
 }
 
 // decode decodes a received message into the arena, or onto the heap after release.
-func (l *lease) decode(v any) error {
+func (l *lease) decode(v any) (err error) {
+	l.loan.Use(func(a *arena.Arena) { err = decode(a, v) })
+	return err
+}
+
+// send notes headers that net/http reads when the handler has returned.
+func (l *lease) send(headers ...http.Header) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return decode(l.arena.Load(), v)
+	l.headers = append(l.headers, headers...)
 }
 
-// release ends the RPC: its arena goes back to the pool, unless it is in use or one of these
-// headers refers to it.
-func (l *lease) release(headers ...http.Header) {
+// release ends the RPC. Middleware in between may not have waited for the reply to be written. If
+// it has waited, it has cancelled its context.
+func (l *lease) release(panics bool) {
+	if panics || l.Err() != nil || errors.Is(l.context().Err(), context.DeadlineExceeded) {
+		l.loan.Keep()
+	}
+	l.loan.End()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ended = true; l.running > 0 {
-		return
-	}
-	a := l.arena.Swap(nil)
-	switch {
-	case a == nil || l.left:
-	case l.unsure || l.keep.Load() || l.timedOut() || refer(a, headers):
-		a.Free()
-	default:
-		l.server.put(a)
-	}
+	l.headers = nil
 }
 
-// timedOut reports whether middleware in between may not have waited for the reply to be written.
-// If it has waited, it has cancelled its context.
-func (l *lease) timedOut() bool {
-	return l.Err() != nil || errors.Is(l.inner.Err(), context.DeadlineExceeded)
-}
-
-// refer reports whether strings in the arena are to be sent in headers, which net/http reads when
-// the handler has returned.
-func refer(a *arena.Arena, headers []http.Header) bool {
-	if a.UsedBytes() == 0 {
-		return false
-	}
-	for _, h := range headers {
-		for k, values := range h {
-			if owns(a, k) {
-				return true
-			}
-			for _, v := range values {
-				if owns(a, v) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// owns reports whether a string lies in the arena. The pointer is only compared.
-func owns(a *arena.Arena, s string) bool {
-	return a.Owns(unsafe.Pointer(unsafe.StringData(s)))
+// Settle implements arenaext.Request: it reports whether strings in the arena are to be sent in
+// headers.
+func (l *lease) Settle(a *arena.Arena) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.headers, func(h http.Header) bool { return arenaext.OwnsHeader(a, h) })
 }
 
 // Keep lets messages of the context's RPC outlive it: its arena is then freed, not put back, so
@@ -179,31 +142,17 @@ func owns(a *arena.Arena, s string) bool {
 // RPC has no arena or has ended. Any goroutine may call it.
 func Keep(ctx context.Context) bool {
 	l := leaseOf(ctx)
-	if l == nil {
-		return false
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.arena.Load() == nil {
-		return false
-	}
-	l.keep.Store(true)
-	return true
+	return l != nil && l.loan.Keep()
 }
 
 // Middleware returns a handler that serves handlers made with [HandlerOptions], and any others: it
 // puts the arena of each RPC back when next has answered.
 func Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		l := &lease{Context: r.Context()}
-		ended := false
-		defer func() {
-			if !ended { // a panic, and nobody knows who still has what
-				l.keep.Store(true)
-			}
-			l.release(w.Header())
-		}()
+		l := &lease{Context: r.Context(), headers: []http.Header{w.Header()}}
+		panics := true // after which nobody knows who still has what
+		defer func() { l.release(panics) }()
 		next.ServeHTTP(w, r.WithContext(l))
-		ended = true
+		panics = false
 	})
 }

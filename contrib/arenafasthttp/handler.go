@@ -3,7 +3,7 @@ package arenafasthttp
 import (
 	"errors"
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/valyala/fasthttp"
 )
 
@@ -61,7 +61,7 @@ func (h *handler) serve(ctx *fasthttp.RequestCtx) {
 		return
 	}
 	l := newLoan(h, ctx)
-	ctx.SetUserValue(inspect.ContextKey{}, l)
+	ctx.SetUserValue(arenaext.ContextKey{}, l)
 	returned := false
 	defer h.handled(ctx, l, &returned)
 	h.next(ctx)

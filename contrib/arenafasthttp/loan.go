@@ -1,16 +1,16 @@
 package arenafasthttp
 
 import (
-	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/valyala/fasthttp"
 )
 
-// This file holds the life of a request's arena. It must not depend on what is written to the
-// client.
+// This file reports to the arenaext.Loan of a request what fasthttp does with the request. It must not depend on what
+// is written to the client.
 //
 //	FromContext ──▶ Get ──▶ handler ──▶ fasthttp: answer written, user values closed ──▶ Detach's done ──▶ Put
 //	                           └▶ a timeout: user values never closed, left to the GC       └▶ a panic: Free
@@ -18,16 +18,11 @@ import (
 // A loan is a request that may have an arena. It is a user value of the request, under the key that
 // arena.FromContext uses. fasthttp closes it when nothing of the request is in use any more.
 type loan struct {
-	handler *handler
-	ctx     *fasthttp.RequestCtx
-
-	mu       sync.Mutex
-	arena    *arena.Arena // nil until somebody asks
-	returned bool         // the handler has
-	closed   bool         // Close was called since
-	detached bool         // Detach was called
-	owners   int          // those who have called Detach and aren't done
-	free     bool         // the handler has panicked
+	arenaext.Loan
+	handler  *handler
+	ctx      *fasthttp.RequestCtx
+	returned atomic.Bool // the handler has
+	detached bool        // Detach was called
 }
 
 // loans has ended loans for reuse. Nothing refers to them, as fasthttp has dropped the user
@@ -37,72 +32,50 @@ var loans = sync.Pool{New: func() any { return new(loan) }}
 func newLoan(h *handler, ctx *fasthttp.RequestCtx) *loan {
 	l := loans.Get().(*loan)
 	l.handler, l.ctx = h, ctx
+	l.Start(h.pool, l)
 	return l
 }
 
 // loanOf returns the loan of a request, or nil.
 func loanOf(ctx *fasthttp.RequestCtx) *loan {
-	l, _ := ctx.UserValue(inspect.ContextKey{}).(*loan)
+	l, _ := ctx.UserValue(arenaext.ContextKey{}).(*loan)
 	return l
 }
 
-// Lend implements inspect.Lender.
-func (l *loan) Lend(context.Context) any {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.arena == nil && !l.returned {
-		l.arena = l.get()
+// Key implements arenaext.Request.
+func (l *loan) Key() string {
+	if l.handler.key == nil {
+		return ""
 	}
-	return l.arena
+	return l.handler.key(l.ctx)
 }
 
-func (l *loan) get() *arena.Arena {
-	if l.handler.key == nil {
-		return l.handler.pool.Get()
-	}
-	return l.handler.pool.GetKeyed(l.handler.key(l.ctx))
-}
+// Settle implements arenaext.Request: fasthttp has sent everything.
+func (l *loan) Settle(*arena.Arena) bool { return false }
 
 // handled is called when the handler has returned, or panics. With fasthttp.TimeoutHandler another
 // goroutine may have the context by then, so this doesn't look at it.
 func (l *loan) handled(panics bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.returned, l.free = true, panics
+	if panics {
+		l.Keep()
+	}
+	l.returned.Store(true)
 }
 
 // Close implements io.Closer. fasthttp calls it when the answer was written, or can't be, or when
 // the handler of a hijacked connection has returned. A Close because a handler resets its user
 // values is not the end of the request: the arena is then left to the GC.
 func (l *loan) Close() error {
-	l.mu.Lock()
-	over := l.returned && !l.closed && l.ctx.LastTimeoutErrorResponse() == nil
-	if over {
-		l.closed = true
-		l.drop()
+	if !l.returned.Load() || l.ctx.LastTimeoutErrorResponse() != nil {
+		l.Abandon()
+		return nil
 	}
-	again := over && !l.detached
-	l.mu.Unlock()
-	if again {
+	l.End()
+	if !l.detached {
 		*l = loan{}
 		loans.Put(l)
 	}
 	return nil
-}
-
-// drop puts the arena back if nothing uses it.
-func (l *loan) drop() {
-	a := l.arena
-	switch {
-	case !l.closed || l.owners > 0:
-		return
-	case a.Freed(): // by the handler, which may
-	case l.free:
-		a.Free()
-	default:
-		l.handler.pool.Put(a)
-	}
-	l.arena = nil
 }
 
 // Detach keeps the arena of a request beyond its end, for work that goes on after the answer: it is
@@ -125,14 +98,9 @@ func Detach(ctx *fasthttp.RequestCtx) (done func()) {
 	if l == nil {
 		return func() {}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.detached = true
-	l.owners++
-	return sync.OnceFunc(func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.owners--
-		l.drop()
-	})
+	if done = l.Loan.Detach(); done == nil {
+		panic("arenafasthttp: Detach: the request has ended; call Detach before the handler returns")
+	}
+	return done
 }

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenaext"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/mem"
@@ -17,75 +16,56 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds the life of an RPC's arena. It must not depend on whether messages come one by one or in a stream.
+// This file reports to the arenaext.Loan of an RPC what gRPC does with the RPC. It must not depend on whether messages
+// come one by one or in a stream.
 //
 //	newCall ──▶ arena ──▶ decode ... handler ──▶ reply marshalled ──▶ release: Put
 //	                                                                  ├▶ Free if something refers to it
 //	                                                                  └▶ the handler still runs: Free when it returns
 
 // A call is an RPC that has an arena, and the context that its handler gets: one allocation
-// for both.
-//
-// Invariant: arena is nil from release on, or from the return of the last handler if that is later. So a goroutine
-// that outlives both finds the Go heap in its context, and late messages are decoded there.
+// for both. A goroutine that outlives the RPC and its handlers finds the Go heap in its context, and late messages are
+// decoded there.
 type call struct {
 	context.Context
+	loan   arenaext.Loan
 	server *server
 	method string
-	arena  atomic.Pointer[arena.Arena]
 	dec    func(any) error // of a unary RPC
 	reply  proto.Message   // of a unary RPC, until it is marshalled
 	late   bool            // the arena goes back at stats.End
-	keep   atomic.Bool     // Keep was called
 
-	mu       sync.Mutex // held while the arena is decoded to, and where it changes
-	limit    error      // what decoding didn't fit in the budget with; nil if it did
-	heap     error      // the newest error of this package, which lies on the heap
-	around   bool       // there are interceptors around the handler of a unary RPC
-	called   bool       // they have called it
-	running  int        // handlers that have not returned
-	panicked bool       // one has, whatever interceptors made of it
-	ended    bool       // the RPC has; the last handler that returns frees the arena
+	mu       sync.Mutex
+	limit    error // what decoding didn't fit in the budget with; nil if it did
+	heap     error // the newest error of this package, which lies on the heap
+	around   bool  // there are interceptors around the handler of a unary RPC
+	called   bool  // they have called it
+	panicked bool  // a handler has, whatever interceptors made of it
 }
 
-// newCall gets an arena for an RPC.
+// newCall returns an RPC that gets an arena when it needs one.
 func (s *server) newCall(ctx context.Context, method string) *call {
 	c := &call{Context: ctx, server: s, method: method}
-	c.arena.Store(s.pool.GetKeyed(method))
+	c.loan.Start(s.pool, c)
 	return c
 }
 
 // callKey is the key of the call in its context.
 type callKey struct{}
 
-// arenaKey is the key under which arena.FromContext looks for an arena.
-var arenaKey = func() any {
-	var l listener
-	arena.FromContext(&l)
-	return l.heard
-}()
-
-// A listener is a context that records what it is asked for.
-type listener struct {
-	context.Context
-	heard any
-}
-
-func (l *listener) Value(key any) any {
-	l.heard = key
-	return nil
-}
-
 // Value returns the arena for arena.FromContext.
 func (c *call) Value(key any) any {
 	switch key {
-	case arenaKey:
-		return c.arena.Load()
+	case arenaext.ContextKey{}:
+		return c.loan.Arena()
 	case callKey{}:
 		return c
 	}
 	return c.Context.Value(key)
 }
+
+// Key implements arenaext.Request.
+func (c *call) Key() string { return c.method }
 
 // Keep lets messages of the context's RPC outlive it: its arena is then freed, not put back, so that they stay valid
 // for as long as something points to them. If each message of a stream has the arena to itself, Keep applies to the
@@ -95,33 +75,23 @@ func (c *call) Value(key any) any {
 // messages are on the Go heap then, or if it has ended. Any goroutine may call it.
 func Keep(ctx context.Context) bool {
 	c, _ := ctx.Value(callKey{}).(*call)
-	if c == nil {
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.arena.Load() == nil {
-		return false
-	}
-	c.keep.Store(true)
-	return true
+	return c != nil && c.loan.Keep()
 }
 
 // unmarshal decodes a message into the arena. If that exceeds the budget there is no error, but c.limit is set: gRPC
 // would turn an error into an internal one, and answer with that at once.
-func (c *call) unmarshal(data mem.BufferSlice, m proto.Message) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	a := c.arena.Load()
-	if a == nil {
-		return c.server.base.Unmarshal(data, m)
-	}
-	err := decode(a, data, m)
-	if e, ok := err.(*arena.LimitError); ok {
-		c.limit = &limitError{e}
-		c.heap = c.limit
-		return nil
-	}
+func (c *call) unmarshal(data mem.BufferSlice, m proto.Message) (err error) {
+	c.loan.Use(func(a *arena.Arena) {
+		if a == nil {
+			err = c.server.base.Unmarshal(data, m)
+			return
+		}
+		err = decode(a, data, m)
+		if e, ok := err.(*arena.LimitError); ok {
+			c.limit = c.onHeap(&limitError{e})
+			err = nil
+		}
+	})
 	return err
 }
 
@@ -165,49 +135,33 @@ func (c *call) settle(err error) error {
 	return err // with the code OK: gRPC makes an answer without a message
 }
 
-// run calls a handler, and counts it while it runs. An interceptor may end the RPC before the handler returns. The
-// handler then keeps the arena, which is freed, since inner interceptors may still read it.
+// run calls a handler. An interceptor may end the RPC before the handler returns.
 func (c *call) run(handler func() error) error {
-	c.mu.Lock()
-	c.called = true
-	c.running++
-	c.mu.Unlock()
+	c.loan.Enter()
+	defer c.loan.Leave()
 	panics := true
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		c.called = true
 		c.panicked = c.panicked || panics
-		if c.running--; c.running > 0 || !c.ended {
-			return
-		}
-		if a := c.arena.Swap(nil); a != nil {
-			a.Free()
-		}
 	}()
 	err := handler()
 	panics = false
 	return err
 }
 
-// release ends the RPC with an error, or nil: its arena goes back to the pool, or to the handlers that still run.
+// release ends the RPC with an error, or nil. Errors of handlers, and those after which interceptors may still be at
+// work, may be read later.
 func (c *call) release(err error) {
 	c.mu.Lock()
-	c.ended = true
-	var a *arena.Arena
-	if c.running == 0 {
-		a = c.arena.Swap(nil)
-	}
-	free := c.panicked || c.around && (!c.called || c.timedOut(err))
-	onHeap := err == c.heap || err == c.Context.Err()
+	keep := c.panicked || c.around && (!c.called || c.timedOut(err)) ||
+		err != nil && err != c.heap && err != c.Context.Err()
 	c.mu.Unlock()
-	if a == nil {
-		return
+	if keep {
+		c.loan.Keep()
 	}
-	if free || c.keep.Load() || err != nil && !onHeap || c.sends(a) {
-		a.Free()
-		return
-	}
-	c.server.put(a)
+	c.loan.End()
 }
 
 // timedOut reports whether an RPC ends with an error after which interceptors may not have waited. One of them may
@@ -220,16 +174,9 @@ func (c *call) timedOut(err error) bool {
 	return code == codes.DeadlineExceeded || code == codes.Canceled || c.Err() != nil
 }
 
-// put puts an arena back, unless the handler has freed it, which it may.
-func (s *server) put(a *arena.Arena) {
-	if !a.Freed() {
-		s.pool.Put(a)
-	}
-}
-
 // abandon ends the RPC after a panic, when it isn't known what is still in use.
 func (c *call) abandon() {
-	c.keep.Store(true)
+	c.loan.Keep()
 	c.release(nil)
 }
 
@@ -260,10 +207,10 @@ func (c *call) end(err error) {
 	}
 }
 
-// sends reports whether strings in the arena will be sent as the RPC's header or trailer. The transport's goroutine
-// reads those later, and keeps them in its compression table.
-func (c *call) sends(a *arena.Arena) bool {
-	if a.UsedBytes() == 0 {
+// Settle implements arenaext.Request: it reports whether strings in the arena will be sent as the RPC's header or
+// trailer. The transport's goroutine reads those later, and keeps them in its compression table.
+func (c *call) Settle(a *arena.Arena) bool {
+	if a == nil {
 		return false // and to ask for headers copies them
 	}
 	t, ok := grpc.ServerTransportStreamFromContext(c.Context).(interface {
@@ -274,24 +221,5 @@ func (c *call) sends(a *arena.Arena) bool {
 		return false
 	}
 	header, _ := t.Header()
-	return ownsAny(a, header) || ownsAny(a, t.Trailer())
-}
-
-func ownsAny(a *arena.Arena, md metadata.MD) bool {
-	for k, values := range md {
-		if owns(a, k) {
-			return true
-		}
-		for _, v := range values {
-			if owns(a, v) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// owns reports whether a string lies in the arena. The pointer is only compared.
-func owns(a *arena.Arena, s string) bool {
-	return a.Owns(unsafe.Pointer(unsafe.StringData(s)))
+	return arenaext.OwnsHeader(a, header) || arenaext.OwnsHeader(a, t.Trailer())
 }

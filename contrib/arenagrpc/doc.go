@@ -20,9 +20,9 @@
 //
 // Errors of unary methods may refer to the request, whatever their type: their status is copied before the arena goes
 // back. Errors of streams are passed on unchanged, for interceptors, so the arena is freed. It is also freed if headers
-// or trailers are strings of the request, since gRPC reads them later. That isn't enough with arena.WithScrub, which
-// erases them, or for headers and trailers in a child of the arena: clone those. After a panic the arena is also freed,
-// even if an interceptor recovers.
+// or trailers are strings in the arena or in a child of it, since gRPC reads them later; with arena.WithScrub, which
+// erases what is freed, it is left to the garbage collector. After a panic the arena is also freed, even if an
+// interceptor recovers.
 //
 // An interceptor may answer before the handler does, or without it. A handler that still runs then keeps the arena,
 // and in a unary RPC it is freed when the handler returns. It is also freed if interceptors haven't called the

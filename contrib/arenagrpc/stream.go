@@ -3,7 +3,6 @@ package arenagrpc
 import (
 	"context"
 
-	"github.com/harena-go/arena"
 	"google.golang.org/grpc"
 )
 
@@ -14,9 +13,6 @@ type stream struct {
 	grpc.ServerStream
 	call       *call
 	perMessage bool
-	started    bool       // a message was received, and mark is set
-	mark       arena.Mark // to which each further one rewinds
-	older      bool       // it is self-contained and not empty at the mark, so that rewinding releases too little
 }
 
 // stream returns a function that calls the handler of a streaming method, whose client may send several messages.
@@ -47,30 +43,7 @@ func (s *stream) Context() context.Context { return s.call }
 // RecvMsg receives a message into the arena.
 func (s *stream) RecvMsg(v any) error {
 	if s.perMessage {
-		s.renew()
+		s.call.loan.Next()
 	}
 	return s.call.receive(v, s.ServerStream.RecvMsg)
-}
-
-// renew ends the previous message, if each has the arena to itself.
-func (s *stream) renew() {
-	c := s.call
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	a := c.arena.Load()
-	switch {
-	case a == nil:
-		return
-	case !s.started:
-		s.started = true
-	case s.older || c.keep.Load() || c.sends(a):
-		a.Free()
-		c.keep.Store(false)
-		a = c.server.pool.GetKeyed(c.method)
-		c.arena.Store(a)
-	default:
-		a.Rewind(s.mark)
-		return
-	}
-	s.mark, s.older = a.Mark(), a.SelfContained() && a.UsedBytes() > 0
 }

@@ -205,6 +205,10 @@ func TestTextOfArena(t *testing.T) {
 			"sent header": func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
 				return &pb.SimpleResponse{}, grpc.SendHeader(ctx, metadata.Pairs("name", text(ctx, r)))
 			},
+			"header of a child": func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
+				s := arena.FromContext(ctx).Child().AllocString(text(ctx, r))
+				return &pb.SimpleResponse{}, grpc.SetHeader(ctx, metadata.Pairs("name", s))
+			},
 			"trailer": func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
 				return &pb.SimpleResponse{}, grpc.SetTrailer(ctx, metadata.Pairs("name", text(ctx, r)))
 			},

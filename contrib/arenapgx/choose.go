@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/rowset"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
@@ -134,15 +134,15 @@ func (m *maker) leaf(c column, leaf op) column {
 	isTime := c.typ == reflect.TypeFor[time.Time]()
 	switch leaf {
 	case asInt2, asInt4, asInt8:
-		if !rowset.IsInt(c.kind) && !rowset.IsFloat(c.kind) {
+		if !arenaext.IsInt(c.kind) && !arenaext.IsFloat(c.kind) {
 			return c
 		}
 	case asTextInt, asNumericInt:
-		if !rowset.IsInt(c.kind) {
+		if !arenaext.IsInt(c.kind) {
 			return c
 		}
 	case asFloat4, asFloat8, asTextFloat, asNumericFloat:
-		if !rowset.IsFloat(c.kind) {
+		if !arenaext.IsFloat(c.kind) {
 			return c
 		}
 	case asBool, asTextBool:
@@ -273,7 +273,7 @@ func (m *maker) null(c column) column {
 	_, text := m.codec().(pgtype.TextCodec)
 	switch e.op {
 	case asInt2, asInt4, asInt8, asTextInt:
-		if !rowset.IsInt(e.kind) {
+		if !arenaext.IsInt(e.kind) {
 			return c
 		}
 	case asFloat8, asNumericFloat:

@@ -10,8 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/harena-go/arena/arenajson"
-	"github.com/harena-go/arena/internal/rowset"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
@@ -22,11 +22,11 @@ import (
 func value(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	switch c.op {
 	case asInt2:
-		return len(src) == 2 && rowset.StoreInt(c.kind, p, int64(int16(binary.BigEndian.Uint16(src))))
+		return len(src) == 2 && arenaext.StoreInt(c.kind, p, int64(int16(binary.BigEndian.Uint16(src))))
 	case asInt4:
-		return len(src) == 4 && rowset.StoreInt(c.kind, p, int64(int32(binary.BigEndian.Uint32(src))))
+		return len(src) == 4 && arenaext.StoreInt(c.kind, p, int64(int32(binary.BigEndian.Uint32(src))))
 	case asInt8:
-		return len(src) == 8 && rowset.StoreInt(c.kind, p, int64(binary.BigEndian.Uint64(src)))
+		return len(src) == 8 && arenaext.StoreInt(c.kind, p, int64(binary.BigEndian.Uint64(src)))
 	case asString:
 		if src == nil {
 			return false
@@ -50,9 +50,9 @@ func value(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 		return ok
 	case asFloat4:
 		return len(src) == 4 &&
-			rowset.StoreFloat(c.kind, p, float64(math.Float32frombits(binary.BigEndian.Uint32(src))))
+			arenaext.StoreFloat(c.kind, p, float64(math.Float32frombits(binary.BigEndian.Uint32(src))))
 	case asFloat8:
-		return len(src) == 8 && rowset.StoreFloat(c.kind, p, math.Float64frombits(binary.BigEndian.Uint64(src)))
+		return len(src) == 8 && arenaext.StoreFloat(c.kind, p, math.Float64frombits(binary.BigEndian.Uint64(src)))
 	case asBool:
 		if len(src) != 1 {
 			return false
@@ -75,9 +75,7 @@ func rarer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	case asSlice:
 		return array(a, c, src, p)
 	case asBytes:
-		if src != nil {
-			*(*[]byte)(p) = append(rowset.Bytes(a, len(src))[:0], src...)
-		}
+		*(*[]byte)(p) = arena.CopySlice(a, src)
 		return true
 	case asHexBytes:
 		return hexBytes(a, src, p)
@@ -94,10 +92,10 @@ func rarer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 			return false // a sign, which pgx takes for signed integers only
 		}
 		v, err := strconv.ParseInt(text(src), 10, 64)
-		return err == nil && rowset.StoreInt(c.kind, p, v)
+		return err == nil && arenaext.StoreInt(c.kind, p, v)
 	case asTextFloat:
 		v, err := strconv.ParseFloat(text(src), 8*int(c.typ.Size()))
-		return err == nil && rowset.StoreFloat(c.kind, p, v)
+		return err == nil && arenaext.StoreFloat(c.kind, p, v)
 	case asTextBool:
 		if len(src) != 1 || src[0] != 't' && src[0] != 'f' {
 			return false
@@ -166,7 +164,7 @@ func hexBytes(a *arena.Arena, src []byte, p unsafe.Pointer) bool {
 	if len(src) < 2 || src[0] != '\\' || src[1] != 'x' || len(src)%2 != 0 {
 		return false
 	}
-	b := rowset.Bytes(a, len(src)/2-1)
+	b := a.AllocBytesUninit(len(src)/2 - 1)
 	_, err := hex.Decode(b, src[2:])
 	*(*[]byte)(p) = b
 	return err == nil
@@ -174,7 +172,7 @@ func hexBytes(a *arena.Arena, src []byte, p unsafe.Pointer) bool {
 
 // uuidText returns the text of a UUID.
 func uuidText(a *arena.Arena, u [16]byte) string {
-	b := rowset.Bytes(a, 36)
+	b := a.AllocBytesUninit(36)
 	at := 0
 	for i, n := range [...]int{4, 2, 2, 2, 6} {
 		if i > 0 {
@@ -203,10 +201,10 @@ func numeric(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 		return true
 	case asNumericFloat:
 		v, ok := d.float()
-		return ok && rowset.StoreFloat(c.kind, p, v)
+		return ok && arenaext.StoreFloat(c.kind, p, v)
 	case asNumericInt:
 		v, ok := d.int()
-		return ok && rowset.StoreInt(c.kind, p, v)
+		return ok && arenaext.StoreInt(c.kind, p, v)
 	}
 	*(*string)(p) = decimalText(a, d)
 	return true

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/rowset"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -46,7 +46,7 @@ type need struct {
 }
 
 // plans are those of each type of Go that rows were read into.
-var plans rowset.Plans[plan]
+var plans arenaext.RowPlans[plan]
 
 // planOf returns the plan for reading the rows of a result into values of type T.
 func planOf[T any](rows pgx.Rows, mode Mode) *plan {
@@ -55,14 +55,13 @@ func planOf[T any](rows pgx.Rows, mode Mode) *plan {
 		return makePlan[T](fields, types, mode)
 	}
 	t := reflect.TypeFor[T]()
-	all := plans.Of(t)
-	for _, p := range all.All() {
+	for _, p := range plans.Of(t) {
 		if p.mode == mode && p.fits(fields, types) {
 			return p
 		}
 	}
 	p := makePlan[T](fields, types, mode)
-	all.Add(p)
+	plans.Add(t, p)
 	return p
 }
 

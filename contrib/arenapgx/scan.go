@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/rowset"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -15,11 +15,11 @@ type scanner struct {
 	mode  Mode
 	find  func(pgx.Rows, Mode) *plan
 	plan  *plan // from Prepare on
-	left  rowset.Left
+	left  arenaext.DriverColumns
 }
 
 func newScanner[T any](a *arena.Arena, rows pgx.Rows, mode []Mode) *scanner {
-	s := &scanner{arena: a, rows: rows, find: planOf[T], left: rowset.NewLeft(a, nil)}
+	s := &scanner{arena: a, rows: rows, find: planOf[T], left: arenaext.NewDriverColumns(a, nil)}
 	if len(mode) > 0 {
 		s.mode = mode[len(mode)-1]
 	}

@@ -11,10 +11,9 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
-	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/three"
-	"github.com/harena-go/arena/internal/engine/smallmap"
 	"github.com/harena-go/arena/internal/tests/testkit"
 	"google.golang.org/protobuf/proto"
 )
@@ -27,11 +26,16 @@ func entries(n int) (b []byte) {
 	return b
 }
 
+// smallMaps reports whether maps can be made in arenas here.
+func smallMaps() bool {
+	return arenaext.NewMapBuilder(reflect.TypeFor[map[string]string]()).Usable(arena.NewArena(), 1)
+}
+
 // TestSmallMaps: maps of at most eight entries are in the arena, others are not, and in self-contained arenas
 // none is.
 func TestSmallMaps(t *testing.T) {
-	if smallmap.Of(reflect.TypeFor[map[string]string]()) == nil {
-		t.Skip("there are none on 32-bit machines") // package smallmap's tests say where there are
+	if !smallMaps() {
+		t.Skip("there are none on 32-bit machines")
 	}
 	for _, a := range []*arena.Arena{arena.NewArena(), arena.NewArena(arena.WithNoScan()), nil} {
 		for n := 1; n < 20; n++ {
@@ -40,7 +44,7 @@ func TestSmallMaps(t *testing.T) {
 				t.Fatalf("%d entries of %d: %v", len(m.OfString), n, err)
 			}
 			in := a != nil && a.Owns(reflect.ValueOf(m.OfString).UnsafePointer())
-			if want := a != nil && !a.SelfContained() && n <= smallmap.Most; in != want {
+			if want := a != nil && !a.SelfContained() && n <= 8; in != want {
 				t.Errorf("a map of %d entries in the arena: %v, self-contained: %v", n, in, a.SelfContained())
 			}
 		}
@@ -104,29 +108,11 @@ func TestSmallMapsCount(t *testing.T) {
 		if m, err := New[three.All](a, b); err != nil || len(m.OfString) != 5 || m.OfNode["x"].Name != "n" {
 			t.Fatal(m, err)
 		}
-	}); n > 0 && testkit.Countable() && smallmap.Of(reflect.TypeFor[map[string]string]()) != nil {
+	}); n > 0 && testkit.Countable() && smallMaps() {
 		t.Errorf("%v allocations", n)
 	}
 	var e *arena.LimitError
 	if _, err := New[three.All](arena.NewArena(arena.WithLimit(2000+int(unsafe.Sizeof(three.All{})))), bytes.Repeat(field(numberOf("all"), string(entries(1))), 100)); !errors.As(err, &e) {
 		t.Errorf("no limit: %v", err)
-	}
-}
-
-// TestMapDrift: where the layout of maps isn't known, the runtime makes them all.
-func TestMapDrift(t *testing.T) {
-	defer func() { compile.Tamper = nil; forget() }()
-	forget()
-	compile.Tamper = func(pl *plan.Plan) {
-		for _, f := range pl.Ops {
-			if f.Entry != nil {
-				f.Entry.Small = nil
-			}
-		}
-	}
-	a := arena.NewArena()
-	m, err := New[three.All](a, entries(3))
-	if err != nil || len(m.OfString) != 3 || a.Owns(reflect.ValueOf(m.OfString).UnsafePointer()) {
-		t.Error(m, err)
 	}
 }

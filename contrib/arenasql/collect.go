@@ -5,23 +5,23 @@ import (
 	"iter"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/rowset"
+	"github.com/harena-go/arena/arenaext"
 )
 
 // Collect returns all rows, in an arena, and closes them.
 func Collect[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) ([]T, error) {
-	return rowset.Collect[T](a, rows, newScanner[T](a, rows, mode))
+	return arenaext.CollectRows[T](a, rows, newScanner[T](a, rows, mode))
 }
 
 // CollectAddr returns pointers to all rows, and does else what [Collect] does.
 func CollectAddr[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) ([]*T, error) {
-	return rowset.CollectAddr[T](a, rows, newScanner[T](a, rows, mode))
+	return arenaext.CollectRowAddrs[T](a, rows, newScanner[T](a, rows, mode))
 }
 
 // CollectOne returns the first row, and closes the rows, as [sql.Row.Scan] does: without a row the error is
 // sql.ErrNoRows. The T is a copy, and what it points to is in the arena. With an error it is zero.
 func CollectOne[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) (T, error) {
-	return rowset.One[T](a, rows, newScanner[T](a, rows, mode), sql.ErrNoRows, nil)
+	return arenaext.OneRow[T](a, rows, newScanner[T](a, rows, mode), sql.ErrNoRows, nil)
 }
 
 // Each returns the rows one after the other, in the memory of one: before each row the arena is rewound to where it was
@@ -29,5 +29,5 @@ func CollectOne[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) (T, error) 
 // in a Pool without reuse it stays valid. An error ends the loop, with a nil row. The rows are closed at the end, also
 // after break.
 func Each[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) iter.Seq2[*T, error] {
-	return rowset.Each[T](a, rows, func(a *arena.Arena) rowset.Reader { return newScanner[T](a, rows, mode) })
+	return arenaext.EachRow[T](a, rows, func(a *arena.Arena) arenaext.RowReader { return newScanner[T](a, rows, mode) })
 }

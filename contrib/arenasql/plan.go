@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/rowset"
+	"github.com/harena-go/arena/arenaext"
 )
 
 // A Mode changes how columns find their fields.
@@ -61,19 +61,18 @@ type plan struct {
 }
 
 // plans are those of each type of Go that rows were read into.
-var plans rowset.Plans[plan]
+var plans arenaext.RowPlans[plan]
 
 // planOf returns the plan for reading rows with these columns into values of type t.
 func planOf(t reflect.Type, names []string, mode Mode) *plan {
-	all := plans.Of(t)
-	for _, p := range all.All() {
+	for _, p := range plans.Of(t) {
 		if p.mode == mode && slices.Equal(p.names, names) {
 			return p
 		}
 	}
 	p := &plan{mode: mode, names: slices.Clone(names)}
 	p.columns, p.err = match(t, names, mode)
-	all.Add(p)
+	plans.Add(t, p)
 	return p
 }
 
@@ -178,9 +177,9 @@ func columnOf(t reflect.Type) (column, error) {
 		return c.inside(asPointer, t.Elem())
 	case t == reflect.TypeFor[time.Time]():
 		c.op = asTime
-	case rowset.IsInt(c.kind):
+	case arenaext.IsInt(c.kind):
 		c.op = asInt
-	case rowset.IsFloat(c.kind):
+	case arenaext.IsFloat(c.kind):
 		c.op = asFloat
 	case c.kind == reflect.Bool:
 		c.op, c.basic = asBool, t == reflect.TypeFor[bool]()

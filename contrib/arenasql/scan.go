@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/rowset"
+	"github.com/harena-go/arena/arenaext"
 )
 
 // This file converts values. database/sql hands each value of a driver to a cell, as it is. A cell either converts it
@@ -25,13 +25,13 @@ type scanner struct {
 	at    unsafe.Pointer // the current row
 	cells []cell
 	dest  []any // pointers to the cells
-	left  rowset.Left
+	left  arenaext.DriverColumns
 	some  bool // something of this row is left
 	panic any  // what a cell panicked with
 }
 
 func newScanner[T any](a *arena.Arena, rows *sql.Rows, mode []Mode) *scanner {
-	s := &scanner{arena: a, rows: rows, typ: reflect.TypeFor[T](), left: rowset.NewLeft(a, skip{})}
+	s := &scanner{arena: a, rows: rows, typ: reflect.TypeFor[T](), left: arenaext.NewDriverColumns(a, skip{})}
 	if len(mode) > 0 {
 		s.mode = mode[len(mode)-1]
 	}
@@ -151,7 +151,7 @@ func integer(k reflect.Kind, src any, p unsafe.Pointer) bool {
 	var digits string
 	switch v := src.(type) {
 	case int64:
-		return rowset.StoreInt(k, p, v)
+		return arenaext.StoreInt(k, p, v)
 	case string:
 		digits = v
 	case []byte:
@@ -161,7 +161,7 @@ func integer(k reflect.Kind, src any, p unsafe.Pointer) bool {
 		return false // no number, or one with a sign, which only signed integers may have
 	}
 	v, err := strconv.ParseInt(digits, 10, 64)
-	return err == nil && rowset.StoreInt(k, p, v)
+	return err == nil && arenaext.StoreInt(k, p, v)
 }
 
 // float converts a number, or a text that is one.
@@ -170,16 +170,16 @@ func float(c *column, src any, p unsafe.Pointer) bool {
 	switch v := src.(type) {
 	case float64:
 		// Scan reads the shortest decimal number that is v, which may round otherwise than v itself.
-		return (c.kind == reflect.Float64 || float64(float32(v)) == v) && rowset.StoreFloat(c.kind, p, v)
+		return (c.kind == reflect.Float64 || float64(float32(v)) == v) && arenaext.StoreFloat(c.kind, p, v)
 	case int64:
-		return rowset.StoreInt(c.kind, p, v)
+		return arenaext.StoreInt(c.kind, p, v)
 	case string:
 		digits = v
 	case []byte:
 		digits = text(v)
 	}
 	v, err := strconv.ParseFloat(digits, 8*int(c.typ.Size()))
-	return err == nil && rowset.StoreFloat(c.kind, p, v)
+	return err == nil && arenaext.StoreFloat(c.kind, p, v)
 }
 
 // str copies a string.
@@ -199,13 +199,11 @@ func str(a *arena.Arena, src any, p unsafe.Pointer) bool {
 func bytes(a *arena.Arena, c *column, src any, p unsafe.Pointer) bool {
 	switch v := src.(type) {
 	case []byte:
-		if v != nil {
-			*(*[]byte)(p) = append(rowset.Bytes(a, len(v))[:0], v...)
-		}
+		*(*[]byte)(p) = arena.CopySlice(a, v)
 		return true
 	case string:
 		if c.basic {
-			*(*[]byte)(p) = append(rowset.Bytes(a, len(v))[:0], v...)
+			*(*[]byte)(p) = append(a.AllocBytesUninit(len(v))[:0], v...)
 		}
 		return c.basic
 	}

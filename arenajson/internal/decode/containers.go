@@ -34,7 +34,7 @@ func (d *decoder) list(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	// The container's arena is used for what is in it only.
 	a, f := d.a, d.Flags
-	if !d.lend(n, c.List.Adopt(p, a)) {
+	if !d.lend(n, c.List.Adopt(p, d.lasting())) {
 		return -1
 	}
 	i = d.value(c.Items, items, i)
@@ -76,7 +76,7 @@ func (d *decoder) table(n *plan.Node, p unsafe.Pointer, i int) int {
 		return -1
 	}
 	a, f := d.a, d.Flags
-	if !d.lend(n, n.Container.Table.Adopt(p, a)) {
+	if !d.lend(n, n.Container.Table.Adopt(p, d.lasting())) {
 		return -1
 	}
 	// From here on w has places that must be given back.

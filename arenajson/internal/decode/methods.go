@@ -6,6 +6,7 @@ import (
 	"errors"
 	"unsafe"
 
+	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
@@ -76,6 +77,14 @@ func (d *decoder) textMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 // errNotString is for what isn't a string and goes to UnmarshalText.
 var errNotString = errors.New("JSON value must be string type")
 
+// lasting returns the arena for those who may keep it. That of a batch ends when Unmarshal returns: they get none.
+func (d *decoder) lasting() *arena.Arena {
+	if d.Flags&option.Batch != 0 {
+		return nil
+	}
+	return d.a
+}
+
 // arenaMethod reads a value by its UnmarshalJSONArena, which gets the arena.
 func (d *decoder) arenaMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	end := d.Skip(i)
@@ -83,7 +92,7 @@ func (d *decoder) arenaMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 		return -1
 	}
 	u := mem.Value(n.Type, p).Addr().Interface().(plan.ArenaUnmarshaler)
-	if err := u.UnmarshalJSONArena(d.a, d.Data[i:end:end]); err != nil {
+	if err := u.UnmarshalJSONArena(d.lasting(), d.Data[i:end:end]); err != nil {
 		return d.fail(n.Type, i, end, err, "UnmarshalJSONArena")
 	}
 	return end

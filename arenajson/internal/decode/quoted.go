@@ -148,7 +148,7 @@ func (d *decoder) quotedMethod(n *plan.Node, p unsafe.Pointer, s string, end int
 	// The methods get what is in the string, without a check that it is JSON.
 	switch u, ok := v.(json.Unmarshaler); {
 	case n.Kind == plan.KindArena:
-		err = v.(plan.ArenaUnmarshaler).UnmarshalJSONArena(d.a, []byte(s))
+		err = v.(plan.ArenaUnmarshaler).UnmarshalJSONArena(d.lasting(), []byte(s))
 	case ok:
 		err = u.UnmarshalJSON([]byte(s))
 	case s[0] == 'n':

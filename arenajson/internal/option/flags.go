@@ -27,6 +27,9 @@ const (
 	// legacy is what encoding/json does differently beyond the options above: it goes on
 	// after a mismatch, leaves values alone at null, and merges into what is there.
 	Legacy
+
+	// Batch is the function of that name. DefaultOptionsV1 and V2 leave it as it is.
+	Batch
 )
 
 // A Matching is the options that decide which field a name leads to, from 0, which is

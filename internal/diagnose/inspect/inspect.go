@@ -49,6 +49,10 @@ var (
 	// Checks reports whether an *arena.Arena has CheckObjects; a nil one hasn't.
 	Checks func(a any) bool
 
+	// Batch lends an *arena.Arena of an *arena.Pool without reuse for a key, or returns a nil one if lives of that key
+	// keep values so that each should be an object of its own.
+	Batch func(pool any, key string) any
+
 	// Scrubs reports whether an *arena.Arena erases what it releases.
 	Scrubs func(a any) bool
 
@@ -163,6 +167,13 @@ func ReportFault(v any) any {
 
 // Abandon declares that an *arena.Arena is left to the GC on purpose.
 func Abandon(a any) { Engine.(interface{ Abandon(any) }).Abandon(a) }
+
+// Owns reports whether p points into an *arena.Arena, which may be nil, or into one of its descendants.
+func Owns(a any, p unsafe.Pointer) bool {
+	return Engine.(interface {
+		Owns(any, unsafe.Pointer) bool
+	}).Owns(a, p)
+}
 
 // ContextKey is the key of the arena in a context: a *arena.Arena or a Lender.
 type ContextKey struct{}

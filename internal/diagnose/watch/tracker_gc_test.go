@@ -247,7 +247,9 @@ func TestCheckRate(t *testing.T) {
 // TestUncheckedPoolHasNoSamples: rate 0 checks nothing, and so does no rate.
 func TestUncheckedPoolHasNoSamples(t *testing.T) {
 	var got escapes
-	for _, pool := range []*arena.Pool{arena.NewPool(got.option()), arena.NewPool(arena.WithReuse(), got.option(), arena.WithCheckRate(0))} {
+	for _, pool := range []*arena.Pool{
+		arena.NewPool(arena.WithReuse(), got.option()), arena.NewPool(arena.WithReuse(), got.option(), arena.WithCheckRate(0)),
+	} {
 		for range 100 {
 			a := pool.Get()
 			escaped.order = arena.New[order](a)

@@ -282,7 +282,10 @@ func (t *Typed) make(n int, grouped bool) unsafe.Pointer {
 		return reflect.New(t.elem).UnsafePointer()
 	}
 	if !grouped {
-		return reflect.MakeSlice(t.slice, n, n).UnsafePointer()
+		t.view.Grow(n) // MakeSlice would allocate the header, too
+		b := t.part.data
+		t.part = sliceHeader{}
+		return b
 	}
 	if t.groups == nil {
 		t.groups = reflect.SliceOf(reflect.ArrayOf(groupLen, t.elem))

@@ -198,8 +198,15 @@ func (m *shadow) step(op, x byte) (ok bool) {
 	size := uintptr(x)*uintptr(x)/16 + 1
 	unit := unsafe.Sizeof(element{})
 	switch op % 12 {
-	case 0, 1:
+	case 0:
 		m.take("TakeTop", m.region.TakeTop(size), size, ObjectAlign, true, false)
+	case 1: // a string, which may begin and end anywhere
+		if w := m.region.w; size < w.Left {
+			w.Left -= size
+			m.take("string", unsafe.Add(w.Base, w.Left), size, 1, true, false)
+			break
+		}
+		m.take("TakeTopUninit", m.region.TakeTopUninit(size), size, 1, false, false)
 	case 2, 3:
 		p := m.region.ReadyLow(max(size, ObjectAlign))
 		if p == nil {
@@ -279,11 +286,6 @@ func (m *shadow) rewind(i int) {
 	}
 	m.leave(to.held)
 	m.marks = m.marks[:i+1]
-	if m.space.Lasting() {
-		m.marks = m.marks[:i]
-		to.positions = m.space.Mark(nil, m.last())
-		m.marks = append(m.marks, to)
-	}
 }
 
 // leave forgets all allocations but the first n. In a lasting space they stay, and nobody owns them.
@@ -303,6 +305,9 @@ func (m *shadow) restart(x byte) {
 	m.space.Restart()
 	if used := m.space.Used(); used != 0 {
 		m.t.Fatalf("%d bytes are used after Restart", used)
+	}
+	if odd := m.region.hi() % ObjectAlign; odd != 0 && m.space.Lasting() {
+		m.t.Fatalf("the first object would lose %d bytes", odd)
 	}
 	m.leave(0)
 	m.marks = nil

@@ -352,8 +352,12 @@ func (r *Region) Peak() uintptr { return max(r.peak, r.span()) }
 func (r *Region) ForgetPeak() { r.peak = 0 }
 
 // AgeEpoch ends the epoch if its lives have used most bytes, or if a cycle of the GC has ended since it began, by
-// Cycle: what only dead values lead to then stays for one cycle more at most. It is called between two lives.
+// Cycle: what only dead values lead to then stays for one cycle more at most. New chunks without pointers have at most
+// as many bytes. It is called between two lives.
 func (s *Space) AgeEpoch(now uint32, most uintptr) {
+	if !s.config.ChunkSet {
+		s.plain.next = min(s.config.Chunk, most)
+	}
 	if s.epoch.used >= most || s.epoch.cycle != now {
 		s.EndEpoch()
 		s.epoch.cycle = now

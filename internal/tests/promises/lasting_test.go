@@ -2,6 +2,7 @@ package promises
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"weak"
 
@@ -104,24 +105,32 @@ func TestDeadValuesLetGo(t *testing.T) {
 	testkit.NoGC(t)
 	for name, opts := range map[string][]arena.PoolOption{
 		"shared store": nil, "own store": {arena.WithChunkSize(2000)}, "limit": {arena.WithLimit(1 << 20)},
+		"shared store, later": nil, "own store, later": {arena.WithChunkSize(2000)}, "limits": {arena.WithLimit(1 << 20)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := arena.NewPool(opts...)
-			dead := letGo(p)
+			var dead []weak.Pointer[testkit.Sentinel]
+			for range 9 + len(name)%2 { // every other one is looked at, and has memory of its own
+				dead = append(dead, letGo(p))
+			}
 			for range 2 {
-				a := p.Get()
-				arena.New[link](a) // from the same chunk, unless that was left
-				p.Put(a)
+				for range 2 {
+					a := p.Get()
+					arena.New[link](a) // from the same chunk, unless that was left
+					p.Put(a)
+				}
 				runtime.GC()
 			}
 			for i := range 200 { // cleanups, by which the engine learns of a cycle, run later
-				if dead.Value() == nil {
+				dead = slices.DeleteFunc(dead, func(w weak.Pointer[testkit.Sentinel]) bool { return w.Value() == nil })
+				if len(dead) == 0 {
 					t.Logf("%d lives more", i)
 					return
 				}
 				runtime.Gosched()
-				a := p.Get()
-				p.Put(a)
+				for range 2 {
+					p.Put(p.Get())
+				}
 				runtime.GC()
 			}
 			t.Error("a dead value keeps a heap object")
@@ -165,6 +174,27 @@ func TestIdleHoldsNothing(t *testing.T) {
 		t.Errorf("an idle Pool holds %d KiB", n>>10)
 	}
 	runtime.KeepAlive(p)
+}
+
+// TestAttemptsWithoutReuse: Rewinds to a mark, again and again, add nothing to the lists of an arena, and neither do
+// marks at the same place.
+func TestAttemptsWithoutReuse(t *testing.T) {
+	a := arena.NewPool().Get()
+	life(a, 0)
+	a.AllocString("text")
+	used := a.UsedBytes()
+	for i := range 10_000 {
+		m := a.Mark()
+		life(a, i)
+		a.Sprintf("%0*d", i%300, i)
+		a.Rewind(m)
+		if a.Rewind(m); a.UsedBytes() != used {
+			t.Fatalf("%d bytes after the attempt, %d before", a.UsedBytes(), used)
+		}
+	}
+	if s := a.Stats(); s.Lists > 16<<10 || s.Chunks > 20 {
+		t.Errorf("after 10,000 attempts: %d bytes of lists; %v", s.Lists, s)
+	}
 }
 
 // TestEndedHoldsNothing: a handle, and what belongs to one, holds no memory after the end.

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,9 +24,10 @@ var layers = map[string]string{
 	"arena":       "block deepclone inspect layout learn memory poolstats profile race stray tuning walk watch",
 	"collections": "arena block hash inspect layout tuning",
 	"arenatest":   "arena holder inspect race source watch",
-	"arenajson":   "arena decode encode mem option plan syntax text",
-	"arenahttp":   "arena arenajson inspect",
+	"arenajson":   "arena decode encode inspect mem option plan syntax text",
+	"arenahttp":   "arena arenaext arenajson inspect",
 	"arenaslog":   "arena",
+	"arenaext":    "arena inspect layout smallmap",
 
 	"arenahttp/arenahttptest": "arena arenatest",
 
@@ -40,7 +42,6 @@ var layers = map[string]string{
 	"internal/diagnose/watch":   "asan block fill guard inspect layout memory race tuning",
 	"internal/learn":            "layout memory tuning",
 	"internal/poolstats":        "tuning watch",
-	"internal/rowset":           "arena layout",
 	"internal/diagnose/profile": "tuning watch",
 	"internal/diagnose/stray":   "inspect memory tuning walk watch",
 
@@ -74,7 +75,7 @@ func TestLayers(t *testing.T) {
 	inner, _ := filepath.Glob(filepath.Join(root, "internal", "diagnose", "*", "*"))
 	json, _ := filepath.Glob(filepath.Join(root, "arenajson", "internal", "*"))
 	dirs := slices.Concat(shelves, rooms, inner, json)
-	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"), filepath.Join(root, "arenadebug"), filepath.Join(root, "arenametrics"), filepath.Join(root, "arenaslog"), filepath.Join(root, "arenahttp", "arenahttptest"))
+	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"), filepath.Join(root, "arenadebug"), filepath.Join(root, "arenametrics"), filepath.Join(root, "arenaslog"), filepath.Join(root, "arenaext"), filepath.Join(root, "arenahttp", "arenahttptest"))
 	seen := 0
 	for _, dir := range dirs {
 		allowed := strings.Fields(layers[name(dir)])
@@ -102,6 +103,38 @@ func TestLayers(t *testing.T) {
 	}
 	if seen < 40 {
 		t.Errorf("only %d imports seen", seen)
+	}
+}
+
+// TestOnePublicDoor: a released module, whose version may differ from the root's, imports nothing internal of the root,
+// apart from its tests. scout has the root's version.
+func TestOnePublicDoor(t *testing.T) {
+	const internal = `"github.com/harena-go/arena/internal/`
+	seen := 0
+	for _, mod := range modules(t) {
+		dir, _ := filepath.Rel(root, filepath.Dir(mod))
+		if dir == "." || dir == "scout" || strings.HasPrefix(dir, "bench") || dir == "conformance" {
+			continue
+		}
+		err := filepath.WalkDir(filepath.Dir(mod), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			seen++
+			if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), internal) {
+				t.Errorf("%s imports an internal package of the root (%v)", path, err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := read(t, "scout/go.mod"); !strings.Contains(text, "// Versioned with the root:") {
+		t.Error("scout/go.mod doesn't say that scout is versioned with the root")
+	}
+	if seen < 100 {
+		t.Errorf("only %d files", seen)
 	}
 }
 

@@ -1,13 +1,11 @@
 package decode
 
 import (
-	"reflect"
 	"unsafe"
 
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
-	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
 // This file reads maps. An entry goes to the map's cell first, see package plan.
@@ -24,7 +22,7 @@ func (d *Decoder) mapping(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 	// The map is made for as many entries as follow, within what the input can hold.
 	m, count := f.Entry, 1+run(f, b, i+n)
 	if mem.Get[unsafe.Pointer](at) == nil {
-		d.makeMap(m, at, min(count, (len(b)-i)/leastEntry))
+		m.Maps.New(d.Arena, at, min(count, (len(b)-i)/leastEntry))
 	}
 	cell := m.Cells.Get().(*plan.MapCell)
 	d.Depth--
@@ -49,21 +47,6 @@ func (d *Decoder) mapping(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 	return i
 }
 
-// makeMap makes the map at at, for count entries.
-func (d *Decoder) makeMap(m *plan.MapPlan, at unsafe.Pointer, count int) {
-	if m.Small != nil && d.Arena != nil && !d.Contained && count <= smallmap.Most {
-		p := m.Block.New(d.Arena)
-		m.Small.Begin(p)
-		mem.Set(at, p) // a map is a pointer
-		return
-	}
-	to := mem.Value(m.Typ, at)
-	to.Set(reflect.MakeMapWithSize(m.Typ, count))
-	if d.Contained {
-		d.Arena.KeepAlive(to.Interface())
-	}
-}
-
 // store stores the cell's entry in the map at at, and makes the cell zero. A message that didn't come is an
 // empty one.
 func (d *Decoder) store(m *plan.MapPlan, cell *plan.MapCell, at unsafe.Pointer) {
@@ -71,10 +54,5 @@ func (d *Decoder) store(m *plan.MapPlan, cell *plan.MapCell, at unsafe.Pointer) 
 		mem.Set(mem.Add(cell.Ptr, v.Off), d.new(v))
 		d.Check = d.Check || v.Sub.Demanding
 	}
-	if m.Store != nil {
-		m.Store(at, cell.Ptr)
-		return
-	}
-	mem.Value(m.Typ, at).SetMapIndex(cell.Key, cell.Val)
-	cell.All.SetZero()
+	m.Maps.Put(at, cell.Ptr, mem.Add(cell.Ptr, m.Value.Off))
 }

@@ -1,6 +1,4 @@
-// Package rowset is what the readers of database rows in contrib have in common: the loops over a result, numbers,
-// and the values that are left to the driver's own package.
-package rowset
+package arenaext
 
 import (
 	"cmp"
@@ -11,24 +9,29 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A Source is the result of a query.
-type Source interface {
+// This file holds the loops over the rows of a database. It must not depend on how a column is read.
+
+// A RowSource is the result of a query.
+type RowSource interface {
 	Next() bool
 	Err() error
 	Close() error
 }
 
-// A Reader reads rows of a result.
-type Reader interface {
-	Prepare()                   // before the first row, when its columns are known
-	Row(p unsafe.Pointer) error // reads the current row to p, which is zero
+// A RowReader reads rows of a result.
+type RowReader interface {
+	// Prepare is called before the first row, when its columns are known.
+	Prepare()
+
+	// Row reads the current row to p, which is zero.
+	Row(p unsafe.Pointer) error
 }
 
 // firstRows is for how many rows there is room at first. What isn't used returns to the arena.
 const firstRows = 16
 
-// Collect returns all rows, and closes them.
-func Collect[T any](a *arena.Arena, s Source, r Reader) ([]T, error) {
+// CollectRows returns all rows, and closes them.
+func CollectRows[T any](a *arena.Arena, s RowSource, r RowReader) ([]T, error) {
 	defer s.Close()
 	all := []T{}
 	for s.Next() {
@@ -53,8 +56,8 @@ func Collect[T any](a *arena.Arena, s Source, r Reader) ([]T, error) {
 	return all, nil
 }
 
-// CollectAddr returns pointers to all rows, and closes them.
-func CollectAddr[T any](a *arena.Arena, s Source, r Reader) ([]*T, error) {
+// CollectRowAddrs returns pointers to all rows, and closes them.
+func CollectRowAddrs[T any](a *arena.Arena, s RowSource, r RowReader) ([]*T, error) {
 	defer s.Close()
 	all := []*T{}
 	typed := arena.For[T](a)
@@ -74,9 +77,9 @@ func CollectAddr[T any](a *arena.Arena, s Source, r Reader) ([]*T, error) {
 	return all, nil
 }
 
-// One returns the first row, and closes the result. none is the error if there is no row, and more, if it isn't nil,
+// OneRow returns the first row, and closes the result. none is the error if there is no row, and more, if it isn't nil,
 // the error if there are several.
-func One[T any](a *arena.Arena, s Source, r Reader, none, more error) (zero T, err error) {
+func OneRow[T any](a *arena.Arena, s RowSource, r RowReader, none, more error) (zero T, err error) {
 	defer s.Close()
 	if !s.Next() {
 		if err := s.Err(); err != nil {
@@ -98,11 +101,11 @@ func One[T any](a *arena.Arena, s Source, r Reader, none, more error) (zero T, e
 	return *p, nil
 }
 
-// Each returns the rows one after the other, each in the memory of the one before, and closes the result. reader
+// EachRow returns the rows one after the other, each in the memory of the one before, and closes the result. reader
 // returns what reads them to an arena. That is a child of a self-contained one, in which a Rewind releases what
 // KeepAlive was given only if nothing is older. Checked arenas and race builds don't reuse memory at once, so a row
 // that is used after its turn is found.
-func Each[T any](a *arena.Arena, s Source, reader func(a *arena.Arena) Reader) iter.Seq2[*T, error] {
+func EachRow[T any](a *arena.Arena, s RowSource, reader func(a *arena.Arena) RowReader) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		defer s.Close()
 		in := a

@@ -1,4 +1,4 @@
-package rowset
+package arenaext
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// A counter is a Source of so many rows.
+// A counter is a RowSource of so many rows.
 type counter int
 
 func (c *counter) Next() bool { *c--; return *c >= 0 }
@@ -38,15 +38,15 @@ func (k *keeper) Row(p unsafe.Pointer) error {
 	return nil
 }
 
-// TestEachReleasesRows: what a row has kept goes with it, what all rows share stays, and each loop reclaims what its
+// TestEachRowReleasesRows: what a row has kept goes with it, what all rows share stays, and each loop reclaims what its
 // body has allocated.
-func TestEachReleasesRows(t *testing.T) {
+func TestEachRowReleasesRows(t *testing.T) {
 	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
 		a := arena.NewArena(opts...)
 		arena.New[int](a)
 		before := a.UsedBytes()
 		c, k := counter(50), &keeper{}
-		for range Each[[2]*testkit.Sentinel](a, &c, func(a *arena.Arena) Reader { k.a = a; return k }) {
+		for range EachRow[[2]*testkit.Sentinel](a, &c, func(a *arena.Arena) RowReader { k.a = a; return k }) {
 			a.AllocBytes(1000)
 			if c == 0 {
 				k.all = nil

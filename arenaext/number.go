@@ -1,14 +1,12 @@
-package rowset
+package arenaext
 
 import (
 	"math"
 	"reflect"
 	"unsafe"
-
-	"github.com/harena-go/arena"
 )
 
-// StoreInt stores v to a number of a kind if it fits.
+// StoreInt stores v in the number of a kind at p, and reports whether it fits.
 func StoreInt(k reflect.Kind, p unsafe.Pointer, v int64) bool {
 	switch k {
 	case reflect.Int64:
@@ -50,7 +48,7 @@ func StoreInt(k reflect.Kind, p unsafe.Pointer, v int64) bool {
 	return true
 }
 
-// StoreFloat stores v to a float of a kind.
+// StoreFloat stores v in the float of a kind at p, and reports whether it is one.
 func StoreFloat(k reflect.Kind, p unsafe.Pointer, v float64) bool {
 	switch k {
 	case reflect.Float64:
@@ -63,16 +61,8 @@ func StoreFloat(k reflect.Kind, p unsafe.Pointer, v float64) bool {
 	return true
 }
 
-// Bytes allocates n bytes, which aren't nil even if there are none.
-func Bytes(a *arena.Arena, n int) []byte {
-	if n == 0 || a == nil {
-		return make([]byte, n)
-	}
-	return a.AllocBytesUninit(n)
-}
-
-// IsInt reports whether a kind is one of integers that StoreInt knows.
+// IsInt reports whether a kind is that of an integer, but for uintptr.
 func IsInt(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Uint64 }
 
-// IsFloat reports whether a kind is one of floats.
+// IsFloat reports whether a kind is that of a float.
 func IsFloat(k reflect.Kind) bool { return k == reflect.Float32 || k == reflect.Float64 }
