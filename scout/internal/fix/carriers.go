@@ -226,8 +226,10 @@ func (f *function) is(e ast.Expr, v types.Object) bool {
 	return ok && f.file.Info.Uses[id] == v
 }
 
-// surely reports whether a function uses what a pointer points to, and never compares it with nil.
-func (f *function) surely(v *types.Var) (follows bool) {
+// surely reports whether a function uses what a pointer points to, or has it as its receiver, and never compares it
+// with nil.
+func (f *function) surely(v *types.Var) bool {
+	follows := f.obj.Signature().Recv() == v
 	isNil := func(e ast.Expr) bool { return f.file.Info.Types[e].IsNil() }
 	for n := range ast.Preorder(f.decl) {
 		switch n := n.(type) {

@@ -73,10 +73,8 @@ func (r *Result) Write() error {
 	return nil
 }
 
-// The work goes in rounds: decide makes a plan, write makes its files, prove tries them. What either refuses is left
-// out of the next plan.
-
-// A fixer makes one patch: the plan of the current round, and the rig that builds and runs copies of the package.
+// A fixer makes one patch, in rounds: decide makes a plan, write makes its files, prove tries them on the rig. What is
+// refused is left out of the next plan.
 type fixer struct {
 	*plan
 	*trial.Rig
@@ -87,12 +85,6 @@ const attempts = 24
 
 // Run writes the patch, with all also for what saves next to nothing. say tells of progress, as fmt.Printf.
 func Run(look *scout.Look, all bool, say func(format string, args ...any)) (*Result, error) {
-	switch {
-	case look.Program == nil:
-		return nil, errors.New("-fix: the source can't be read")
-	case look.Package.Module.GoMod == "":
-		return nil, fmt.Errorf("-fix: %s is in no module", look.Package.ImportPath)
-	}
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
 		return nil, err
@@ -100,7 +92,7 @@ func Run(look *scout.Look, all bool, say func(format string, args ...any)) (*Res
 	defer remove()
 	rig, err := trial.NewRig(look, say, dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-fix: %w", err)
 	}
 	p, err := newPlan(look, all)
 	if err != nil {
@@ -137,7 +129,8 @@ func (f *fixer) run() (*Result, error) {
 			return nil, fmt.Errorf("-fix: %w", err)
 		}
 		if !again {
-			return r, f.fill(r, files)
+			f.fill(r, files)
+			return r, nil
 		}
 	}
 	return nil, errors.New("-fix: too many functions can't be changed")
@@ -159,15 +152,10 @@ func (f *fixer) result() *Result {
 }
 
 // fill adds the patch itself.
-func (f *fixer) fill(r *Result, files map[string][]byte) error {
+func (f *fixer) fill(r *Result, files map[string][]byte) {
+	r.Files = files
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		name, err := filepath.Rel(f.Look.Package.Module.Dir, path)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
+		name := filepath.ToSlash(strings.TrimPrefix(path, f.Look.Package.Module.Dir+string(filepath.Separator)))
 		r.Patch += udiff.Unified("a/"+name, "b/"+name, string(f.texts[path]), string(files[path]))
 	}
-	r.Files = files
-	return nil
 }

@@ -32,17 +32,11 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 
 // travels says how the arena gets to what was moved.
 func travels(r *fix.Result) string {
-	var ways []string
+	text := "as a parameter of " + plural(r.Params, "function")
 	if len(r.Fields) > 0 {
-		ways = append(ways, "a field of "+strings.Join(r.Fields, ", "))
+		text = "as a field of " + strings.Join(r.Fields, ", ") + "; " + text
 	}
-	if r.Params > 0 {
-		ways = append(ways, "a parameter of "+plural(r.Params, "function"))
-	}
-	if len(ways) == 0 {
-		return "and nobody else has it"
-	}
-	return "which travels as " + strings.Join(ways, ", and as ")
+	return "which travels " + text
 }
 
 // testsText says how the tests of the changed packages have ended. Those that fail without the patch as well are named:

@@ -24,18 +24,14 @@ import (
 //	ARENASCOUT_TRIAL=check   some units get checked arenas; escapes are written to ARENASCOUT_LOG
 //	none                     the code runs as it was, on the Go heap
 
-// An Escape is something that has outlived its unit.
-type Escape struct {
-	Lines []string // of the calls that have allocated it, the innermost first
-}
-
 // checkFor is how many iterations the checked run has. Some of their units are checked, each at the price of some
 // collections.
 const checkFor = 300
 
-// Check runs a copy with checked arenas and returns how many units were checked, and what has escaped. A run that fails
-// is no error if something has escaped in it, since a program that uses dead values may do anything.
-func (t *Rig) Check(binary string, iterations int) (units int, escapes []Escape, err error) {
+// Check runs a copy with checked arenas and returns how many units were checked, and of what has escaped the lines of
+// the calls that have allocated it, the innermost first. A run that fails is no error if something has escaped in it: a
+// program that uses dead values may do anything.
+func (t *Rig) Check(binary string, iterations int) (units int, escapes [][]string, err error) {
 	log := filepath.Join(t.Dir, "escapes")
 	// A run that fails has still written its log up to there.
 	_, failed := t.Do(testrun.Run{Binary: binary, Env: []string{"ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG=" + log},
@@ -51,7 +47,7 @@ func (t *Rig) Check(binary string, iterations int) (units int, escapes []Escape,
 			units, _ = strconv.Atoi(n)
 		}
 		if text, ok := strings.CutPrefix(lines.Text(), "escape\t"); ok {
-			escapes = append(escapes, Escape{strings.Split(text, "\t")})
+			escapes = append(escapes, strings.Split(text, "\t"))
 		}
 	}
 	switch err := lines.Err(); {

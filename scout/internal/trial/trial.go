@@ -22,9 +22,6 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// A trial goes in rounds. Each makes a copy with all that isn't left out, and compiles it. What the compiler complains
-// about is left out of the next round; for the second gear so is what checked arenas find alive after its unit.
-
 // A Result is what the trial has shown.
 type Result struct {
 	Gear           // without reuse
@@ -105,7 +102,7 @@ const fewest = 3
 // Rounds is how many, and how many more tell more. Tests set it lower.
 var Rounds = [2]int{9, 27}
 
-// A trial is one under way. left only grows from round to round, so that the rounds end.
+// A trial is one under way. Each round makes a copy with all that isn't left out; left only grows, so that they end.
 type trial struct {
 	Rig
 	left    map[string]Left // what is left out, by key
@@ -138,20 +135,21 @@ func (t *Rig) Do(run testrun.Run) (testrun.Result, error) {
 
 // NewRig returns a rig whose files are in a folder. The module's own go.mod isn't touched.
 func NewRig(look *scout.Look, say func(format string, args ...any), dir string) (*Rig, error) {
+	switch {
+	case look.Program == nil:
+		return nil, errors.New("the source can't be read")
+	case look.Package.Module.GoMod == "":
+		return nil, fmt.Errorf("%s is in no module", look.Package.ImportPath)
+	}
 	r := &Rig{Look: look, Say: say, Dir: dir, Modfile: filepath.Join(dir, "try.mod")}
 	return r, r.writeModfile()
 }
 
 // Run tries. say tells of progress, as fmt.Printf.
 func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error) {
-	switch {
 	// The copy has one current arena. Units that overlap would share it.
-	case look.AtOnce && !look.InTurn:
+	if look.AtOnce && !look.InTurn {
 		return nil, errors.New("-try: units run at the same time; it can give an arena to one after the other only")
-	case look.Program == nil:
-		return nil, errors.New("-try: the source can't be read")
-	case look.Package.Module.GoMod == "":
-		return nil, fmt.Errorf("-try: %s is in no module", look.Package.ImportPath)
 	}
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
@@ -159,11 +157,11 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 	}
 	defer remove()
 	rig, err := NewRig(look, say, dir)
-	if err != nil {
-		return nil, err
+	var r *Result
+	if err == nil {
+		rig.Until = time.Now().Add(look.Within)
+		r, err = (&trial{Rig: *rig, left: map[string]Left{}}).run()
 	}
-	rig.Until = time.Now().Add(look.Within)
-	r, err := (&trial{Rig: *rig, left: map[string]Left{}}).run()
 	if err != nil {
 		return nil, fmt.Errorf("-try: %w", err)
 	}
@@ -246,7 +244,7 @@ func (t *trial) reuse(binary string, r *Result, g *Gear) (err error) {
 			break
 		}
 		t.Say("checking what outlives its unit")
-		var escapes []Escape
+		var escapes [][]string
 		if r.Checked, escapes, err = t.Check(binary, checkFor); err != nil {
 			return err
 		}
@@ -254,7 +252,7 @@ func (t *trial) reuse(binary string, r *Result, g *Gear) (err error) {
 			break
 		}
 		if !t.leaveEscaped(escapes) {
-			return fmt.Errorf("something has outlived its unit that no moved line has allocated: %s", escapes[0].Lines)
+			return fmt.Errorf("something has outlived its unit that no moved line has allocated: %s", escapes[0])
 		}
 	}
 	for _, l := range t.left {
@@ -417,9 +415,9 @@ func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (
 
 // leaveEscaped leaves out the findings that allocated what escaped. Of each escape's calls the innermost that has a
 // finding counts. It returns false if there is none for any of them.
-func (t *trial) leaveEscaped(escapes []Escape) (any bool) {
-	for _, e := range escapes {
-		for _, place := range e.Lines {
+func (t *trial) leaveEscaped(escapes [][]string) (any bool) {
+	for _, lines := range escapes {
+		for _, place := range lines {
 			file, line := sites.Place(place)
 			left := t.leave(func(f verdict.Finding) bool { return f.Place.File == file && t.isAt(f, line) },
 				"it outlives its unit, as checked arenas have found", true)

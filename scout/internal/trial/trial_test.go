@@ -85,8 +85,8 @@ func checked(t *testing.T, comment string) (moved map[string][]source.Expr, esca
 		t.Fatalf("%d units were checked: %v", units, err)
 	}
 	escaped = map[string]bool{}
-	for _, e := range escapes {
-		for _, line := range e.Lines {
+	for _, lines := range escapes {
+		for _, line := range lines {
 			if moved[line] != nil {
 				escaped[line] = true
 				break
