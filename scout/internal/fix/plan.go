@@ -371,7 +371,7 @@ func (p *plan) need() {
 }
 
 // needFunction marks a function as one that must have the arena, and those from which it gets it: the makers of its
-// carrier, or its callers.
+// carrier, or its callers; those that units run, if any is known to.
 func (p *plan) needFunction(f *function) {
 	if p.needed[f] {
 		return
@@ -395,7 +395,6 @@ func (p *plan) needFunction(f *function) {
 			}
 		}
 	}
-	// Those that units run; if none is known, all.
 	from = slices.DeleteFunc(from, func(s spot) bool { return !p.has(s) })
 	known := slices.ContainsFunc(from, func(s spot) bool { return p.near[s.in] })
 	for _, s := range from {
