@@ -270,6 +270,9 @@ func (engine) Peek(during func(peeking bool)) {
 func batch(pool any, key string) any {
 	p := pool.(*Pool)
 	c := p.classOf(key)
+	if c.reuse {
+		panic("arenaext: LendBatch: the pool" + quoted(p.config.name) + " reuses memory, and batches are kept")
+	}
 	if c.apart.Load() && c.onHeap.Add(1)%32 != 0 {
 		return (*Arena)(nil)
 	}

@@ -10,6 +10,9 @@
 // for large Go maps and what methods of types allocate. A nil arena is the Go heap, for callers that
 // have none.
 //
+// [Batch] needs no arena: the values of a text lie together in blocks of the heap, and are
+// ordinary values for as long as something points to them.
+//
 // What was read is dead when the arena is reset, as everything in it: clone what is to
 // stay ([github.com/harena-go/arena.Clone], [github.com/harena-go/arena.DeepClone]). That
 // goes for Go maps, too, for the strings in them, and for strings that become their keys; a map

@@ -3,16 +3,13 @@ package arenagrpc
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenaext"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
-	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -117,24 +114,6 @@ func (c *call) onHeap(err error) error {
 	return err
 }
 
-// settle returns the status that gRPC makes of a handler's error, on the heap. gRPC asks the error for it later, when
-// the arena has gone.
-func (c *call) settle(err error) error {
-	s, ok := status.FromError(err)
-	if !ok {
-		s = status.FromContextError(err)
-	}
-	p := s.Proto() // shares the strings
-	p.Message = strings.Clone(p.Message)
-	for _, d := range p.Details {
-		d.TypeUrl = strings.Clone(d.TypeUrl)
-	}
-	if settled := status.FromProto(p).Err(); settled != nil {
-		return c.onHeap(settled)
-	}
-	return err // with the code OK: gRPC makes an answer without a message
-}
-
 // run calls a handler. An interceptor may end the RPC before the handler returns.
 func (c *call) run(handler func() error) error {
 	c.loan.Enter()
@@ -155,29 +134,13 @@ func (c *call) run(handler func() error) error {
 // work, may be read later.
 func (c *call) release(err error) {
 	c.mu.Lock()
-	keep := c.panicked || c.around && (!c.called || c.timedOut(err)) ||
+	keep := c.panicked || c.around && (!c.called || c.Err() != nil || timedOut(err)) ||
 		err != nil && err != c.heap && err != c.Context.Err()
 	c.mu.Unlock()
 	if keep {
 		c.loan.Keep()
 	}
 	c.loan.End()
-}
-
-// timedOut reports whether an RPC ends with an error after which interceptors may not have waited. One of them may
-// still be at work then, though the handler has returned.
-func (c *call) timedOut(err error) bool {
-	code := status.Code(err)
-	if code == codes.Unknown {
-		code = status.FromContextError(err).Code()
-	}
-	return code == codes.DeadlineExceeded || code == codes.Canceled || c.Err() != nil
-}
-
-// abandon ends the RPC after a panic, when it isn't known what is still in use.
-func (c *call) abandon() {
-	c.loan.Keep()
-	c.release(nil)
 }
 
 // handled ends an RPC whose handler panics. If it panics because the budget of an arena is exhausted, the RPC gets an
@@ -190,7 +153,8 @@ func (c *call) handled(err *error) {
 	asError, _ := v.(error)
 	e, ok := errors.AsType[*arena.LimitError](asError)
 	if !ok {
-		c.abandon()
+		c.loan.Keep() // it isn't known what is still in use
+		c.release(nil)
 		panic(v)
 	}
 	c.mu.Lock()

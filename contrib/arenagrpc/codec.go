@@ -6,9 +6,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/mem"
-	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -80,14 +78,3 @@ func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message) (err error) {
 
 // errAsked prevents a question, which isn't a message, from being sent.
 var errAsked = errors.New("arenagrpc: not a message")
-
-// A limitError is a *arena.LimitError with a code for gRPC.
-type limitError struct{ limit *arena.LimitError }
-
-func (e *limitError) Error() string { return e.limit.Error() }
-func (e *limitError) Unwrap() error { return e.limit }
-
-// GRPCStatus returns the error as the other side sees it.
-func (e *limitError) GRPCStatus() *status.Status {
-	return status.New(codes.ResourceExhausted, e.limit.Error())
-}

@@ -65,7 +65,9 @@ func (c *call) unary(h grpc.MethodHandler, srv any, i grpc.UnaryServerIntercepto
 	c.tag()
 	reply, err = h(srv, c, c.decode, c.watch(i))
 	if err != nil {
-		err = c.settle(err)
+		if settled := settle(err); settled != nil {
+			err = c.onHeap(settled)
+		}
 	}
 	if c.late {
 		return reply, err

@@ -36,7 +36,7 @@ type variant struct {
 
 func variants() []variant {
 	a, c := arena.NewArena(), arena.NewArena(arena.WithNoScan())
-	return []variant{{"nil", nil, false, false}, {"arena", a, false, false}, {"alias", a, true, true}, {"contained", c, false, false}, {"inside", c, true, true}}
+	return []variant{{"nil", nil, false, false}, {"batch", nil, true, false}, {"arena", a, false, false}, {"alias", a, true, true}, {"contained", c, false, false}, {"inside", c, true, true}}
 }
 
 // message returns a new message of a type, where the variant wants it.
@@ -55,7 +55,7 @@ func differ(vs []variant, m proto.Message, b []byte, o UnmarshalOptions) error {
 	for i := range vs {
 		v := &vs[i]
 		v.arena.Reset()
-		o.AliasBuffer = v.alias
+		o.AliasBuffer, o.Batch = v.alias && v.arena != nil, v.alias && v.arena == nil
 		got := v.message(m)
 		err := o.Unmarshal(v.arena, b, got)
 		switch {

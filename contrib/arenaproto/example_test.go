@@ -101,6 +101,14 @@ func ExampleUnmarshalOptions() {
 	// Output: <nil> v1
 }
 
+// The values of a message lie beside each other, without an arena.
+func ExampleUnmarshalOptions_batch() {
+	api := new(apipb.Api)
+	err := arenaproto.UnmarshalOptions{Batch: true}.Unmarshal(nil, wire(), api)
+	fmt.Println(err, api.GetVersion()) // an ordinary message: it may be kept
+	// Output: <nil> v1
+}
+
 func ExampleUnmarshalOptions_Unmarshal() {
 	a := arena.NewArena()
 	api := &apipb.Api{Name: "before"}

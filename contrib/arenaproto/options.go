@@ -31,6 +31,12 @@ type UnmarshalOptions struct {
 	// runtime decodes: fields that may be decoded later are decoded at once here.
 	NoLazyDecoding bool
 
+	// Batch has decoding to a nil arena lay all values of a message beside each other in blocks of the heap, which
+	// messages one after the other share. The message is an ordinary one, which may be kept, but a string that is kept
+	// keeps a block of at most 32 KiB, and a message the blocks of up to 64 KiB of values, and what these lead to; see
+	// arenajson.Batch, which does the same for JSON. With an arena it changes nothing.
+	Batch bool
+
 	// AliasBuffer lets strings, bytes and unknown fields of the message be parts of the input, which
 	// is copied without it. Then the input must neither change nor be used for something
 	// else for as long as the message is in use.

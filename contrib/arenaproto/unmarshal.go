@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/decode"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
@@ -53,8 +54,17 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 
 // Unmarshal decodes b to m, as the function [Unmarshal] does, with options.
 func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
-	return o.unmarshal(a, b, m, false)
+	if !o.Batch || a != nil || m == nil {
+		return o.unmarshal(a, b, m, false)
+	}
+	a = arenaext.LendBatch(batches, string(m.ProtoReflect().Descriptor().FullName()))
+	err := o.unmarshal(a, b, m, false)
+	batches.Put(a)
+	return err
 }
+
+// batches are the arenas for UnmarshalOptions.Batch. A message that panics leaves its arena to the GC.
+var batches = arena.NewPool(arena.WithName("arenaproto.Batch"))
 
 // unmarshal is Unmarshal; fresh says that m is as it was made, so that looking is spared.
 func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, fresh bool) error {

@@ -63,7 +63,7 @@ type list struct {
 // push puts a chunk in use that belonged to no list. The pointer is good until the next push.
 func (l *list) push(c Chunk) *Chunk {
 	if len(l.chunks) == 1 && cap(l.chunks) == 1 {
-		l.chunks = slices.Grow(l.chunks, 3)
+		l.chunks = slices.Grow(l.chunks, 3) // a second one is rarely the last
 	}
 	l.chunks = append(l.chunks, c)
 	return l.use(len(l.chunks) - 1)

@@ -70,9 +70,8 @@ type Region struct {
 	first uintptr // bytes of the first chunk's block; SetFirst may change it
 	next  uintptr // and of the next chunk's
 
-	chunks list     // were current one after the other; the last in use is current
-	big    list     // hold one big request each
-	lone   [1]Chunk // the memory of chunks while it has one, as nearly all regions of a short life have
+	chunks list // were current one after the other; the last in use is current
+	big    list // hold one big request each
 
 	total         uintptr   // bytes of all blocks
 	usedElsewhere uintptr   // bytes allocated from big chunks and those that were left
@@ -129,7 +128,6 @@ func (r *Region) UpTo() uint { return r.w.UpTo }
 func (r *Region) setWindowOf(w *Window) {
 	w.Unit, w.region = r.Unit, r
 	r.w = w
-	r.chunks.chunks = r.lone[:0]
 }
 
 const (
