@@ -9,3 +9,9 @@ func BenchmarkParse(b *testing.B) {
 		sink = Parse("name")
 	}
 }
+
+func BenchmarkOther(b *testing.B) {
+	for b.Loop() {
+		sink = Other("name")
+	}
+}
