@@ -324,7 +324,7 @@ func TestFix(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, stdout.String())
 		}
 	}
-	for _, want := range []string{": (*Service).Handle lends an arena of a Pool, which travels as a field of Service; as a parameter of 0 functions\n", "needs   go get github.com/harena-go/arena"} {
+	for _, want := range []string{": (*Service).Handle lends an arena of a Pool; it goes to 0 functions as a parameter, and is a field of Service\n", "needs   go get github.com/harena-go/arena"} {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("no %q in\n%s", want, stderr.String())
 		}

@@ -16,7 +16,7 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	if r.Moved == 0 {
 		fmt.Fprintf(w, "fixed   nothing: of %s none can be moved by a patch\n", plural(r.Movable, "expression"))
 	} else {
-		fmt.Fprintf(w, "fixed   %s in %s, with %d lines: %s lends an arena of a Pool, %s\n",
+		fmt.Fprintf(w, "fixed   %s in %s, with %d lines: %s lends an arena of a Pool; %s\n",
 			plural(r.Moved, "expression"), plural(len(r.Files), "file"), r.Lines(), r.Unit, travels(r))
 		fmt.Fprintf(w, "        %s\n", testsText(r))
 		fmt.Fprintf(w, "        %s\n", measured(l, &r.Measured))
@@ -32,11 +32,11 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 
 // travels says how the arena gets to what was moved.
 func travels(r *fix.Result) string {
-	text := "as a parameter of " + plural(r.Params, "function")
+	text := "it goes to " + plural(r.Params, "function") + " as a parameter"
 	if len(r.Fields) > 0 {
-		text = "as a field of " + strings.Join(r.Fields, ", ") + "; " + text
+		text += ", and is a field of " + strings.Join(r.Fields, ", ")
 	}
-	return "which travels " + text
+	return text
 }
 
 // testsText says how the tests of the changed packages have ended. Those that fail without the patch as well are named:
