@@ -31,7 +31,8 @@ type keeping struct {
 	score   int
 	gone    int // sampled lives since the last one that was kept
 	kept    int // all that were
-	all     int
+	all     int // with those that were too large to be looked at
+	seen    int // without
 	dense   int // kept ones less others, of the last few
 }
 
@@ -53,6 +54,13 @@ func (k *keeping) add(s *memory.Space) {
 	}
 }
 
+// looked returns how many sampled lives were looked at, and how many were kept.
+func (k *keeping) looked() (all, kept int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.seen, k.kept
+}
+
 // look looks at the pending lives that two cycles of the GC have passed since. If another goroutine does, it does not.
 func (k *keeping) look(now uint32) {
 	if !k.mu.TryLock() {
@@ -65,6 +73,7 @@ func (k *keeping) look(now uint32) {
 			rest = append(rest, s)
 			continue
 		}
+		k.seen++
 		k.note(s.kept())
 	}
 	clear(k.pending[len(rest):])
@@ -98,10 +107,8 @@ func (k *keeping) note(kept bool) {
 	k.apart.Store(k.dense < 0 && (k.score > tuning.KeptWeight || k.apart.Load() && k.score > 0))
 	every, epoch := int32(tuning.SampleLives), int32(tuning.Epoch)
 	switch {
-	case k.gone >= tuning.KeptWeight:
+	case k.gone >= tuning.KeptWeight || k.apart.Load():
 		every *= 128
-	case k.apart.Load(): // in which a sampled life costs no more than the others
-		every *= 8
 	case k.gone >= tuning.KeptWeight/16:
 		every *= 32
 	case k.all >= tuning.KeptWeight/32:

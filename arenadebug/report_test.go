@@ -47,9 +47,12 @@ func TestFindings(t *testing.T) {
 			"p: large requests don't find their memory again: a get took 600.0 KiB from the Go heap lately, of the 1.0 MiB that it needed"}},
 		"starved key": {poolReport{Stats: arena.PoolStats{Gets: 1 << 20, Keys: map[string]arena.PoolStats{"list": starved("list", 1000)}}}, []string{
 			"p: large requests don't find their memory again: a get of key \"list\" took 600.0 KiB from the Go heap lately, of the 1.0 MiB that it needed"}},
-		"new":        {poolReport{Stats: starved("p", 999)}, nil},
-		"small":      {poolReport{Stats: arena.PoolStats{Reuse: true, Gets: 5000, Usage: arena.UsagePercentiles{Needed: 31 << 10, Taken: 31 << 10}}}, nil},
-		"fed":        {poolReport{Stats: arena.PoolStats{Reuse: true, Gets: 5000, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 400 << 10}}}, nil},
+		"new":   {poolReport{Stats: starved("p", 999)}, nil},
+		"small": {poolReport{Stats: arena.PoolStats{Reuse: true, Gets: 5000, Usage: arena.UsagePercentiles{Needed: 31 << 10, Taken: 31 << 10}}}, nil},
+		"fed":   {poolReport{Stats: arena.PoolStats{Reuse: true, Gets: 5000, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 400 << 10}}}, nil},
+		"nothing kept": {poolReport{Stats: arena.PoolStats{Sampled: 2000, Keys: map[string]arena.PoolStats{
+			"list": {Name: "list", Sampled: 1000, Used: 8 << 20, Puts: 1024}, "some kept": {Sampled: 1000, Kept: 1, Used: 8 << 20, Puts: 1024}}}},
+			[]string{"p: nothing was kept of 1000 leases of key \"list\" that were looked at: if tests agree, WithReuse() saves allocating 8.0 KiB each time"}},
 		"first gear": {poolReport{Stats: arena.PoolStats{Gets: 5000, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 1 << 20}}}, nil},
 	} {
 		c.p.Name = "p"

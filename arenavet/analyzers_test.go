@@ -114,6 +114,13 @@ func TestCategories(t *testing.T) {
 func More(a *arena.Arena, list []*T) {
 	arena.Append(a, list, nil)
 } //arenavet:ignore
+
+type bytesPool interface{ Put(*[]byte) }
+
+func Given(p bytesPool, b *[]byte) byte {
+	p.Put(b)
+	return (*b)[0]
+}
 `
 	for _, d := range generate(t, mistaken+mistakes+more).analyze(t, arenavet.All) {
 		seen[d.Category] = true

@@ -8,6 +8,7 @@
 //   - appendgrow: the builtin append may move an arena's slice to the heap
 //   - leak: an arena isn't put back, a Shared isn't freed
 //   - goroutine: two goroutines use the same arena
+//   - poolput: a value is used after sync.Pool.Put, or after something like it
 //   - misuse: a result is dropped, a loop defers, and the like
 //   - ignore: a directive that silences a finding has no reason
 //
@@ -33,6 +34,7 @@ import (
 	"github.com/harena-go/arena/arenavet/leak"
 	"github.com/harena-go/arena/arenavet/misuse"
 	"github.com/harena-go/arena/arenavet/noscan"
+	"github.com/harena-go/arena/arenavet/poolput"
 	"github.com/harena-go/arena/arenavet/useafter"
 )
 
@@ -44,6 +46,7 @@ var All = []*analysis.Analyzer{
 	appendgrow.Analyzer,
 	leak.Analyzer,
 	goroutine.Analyzer,
+	poolput.Analyzer,
 	misuse.Analyzer,
 	ignore.Analyzer,
 }

@@ -289,17 +289,31 @@ func mapOf(m map[string]*row) map[string]*row {
 }
 `
 
+const lastingPools = `
+func newPools() *pools {
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
+	return &pools{pool: pool, own: pool.Get(), ctx: arena.NewContext(context.Background(), pool.Get())}
+}
+`
+
 var theArena = regexp.MustCompile(`\ba\b`)
 
 var failing = regexp.MustCompile(`FAIL\((.*)\)\n`)
 
 // rightProgram returns programs of the n-th form of lending, and by whom each is called: every fourth, in the long form
-// of the tests all.
-func rightProgram(n int) string {
+// of the tests all. Where no Pool reuses memory values are kept as they are.
+func rightProgram(n int, lasting bool) string {
 	var b strings.Builder
 	b.WriteString(rightHelpers)
+	if lasting {
+		b.WriteString(lastingPools)
+	}
 	l, all := lendings[n], os.Getenv("HARENA_LONG") != ""
 	for i, r := range results {
+		copied := r.copied
+		if lasting {
+			copied = "v"
+		}
 		fmt.Fprintf(&b, "\nvar cache%s = map[string]%s{}\nvar last%[1]s %[2]s\n", r.name, r.typ)
 		for j, flow := range flows {
 			if !all && (n+i+j)%4 != 0 {
@@ -309,7 +323,7 @@ func rightProgram(n int) string {
 			text = failing.ReplaceAllString(text, l.fail+"\n")
 			done := l.done
 			text = strings.NewReplacer("DONE", done, "HIT", strings.NewReplacer("COPY", "old", "= v", "= old", "return v", "return old").Replace(done)).Replace(text)
-			text = strings.NewReplacer("NAME", r.name+flow.name, "RESULT", r.typ, "ZERO", r.zero, "COPY", r.copied,
+			text = strings.NewReplacer("NAME", r.name+flow.name, "RESULT", r.typ, "ZERO", r.zero, "COPY", copied,
 				"CACHE", "cache"+r.name).Replace(text)
 			b.WriteString("\n" + text)
 			fmt.Fprintf(&b, "\nfunc Use%s%s(p *pools, names []string, data []byte) {\n\tv, err := %[1]s%[2]s(p, names, \"x\", data, nil)\n"+
@@ -365,7 +379,8 @@ func workers() string {
 // TestRightPrograms: nothing is found in right programs.
 func TestRightPrograms(t *testing.T) {
 	for n, l := range lendings {
-		t.Run(l.name, func(t *testing.T) { isRight(t, rightProgram(n)) })
+		t.Run(l.name, func(t *testing.T) { isRight(t, rightProgram(n, false)) })
+		t.Run(l.name+"WithoutReuse", func(t *testing.T) { isRight(t, rightProgram(n, true)) })
 	}
 	t.Run("workers", func(t *testing.T) { isRight(t, workers()) })
 }

@@ -28,9 +28,9 @@ the new slice points to memory that is freed while it is in use.
 Use arena.Append(a, s, items...), which grows the slice within the arena; the
 suggested fix does that. arena.Grow makes room beforehand.
 
-Not reported are appends that are seen to have room: within a constant capacity;
-in a loop, or of a slice, that the capacity was computed from; behind a test of
-cap(s); to a part of the slice, of the rest of it.`
+Not reported are appends that are taken to have room: where the capacity was computed,
+or is constant and the append isn't in a loop, or in one that goes round as often;
+behind a test of cap(s); to a part of the slice, of the rest of it.`
 
 // Analyzer reports calls of the builtin append on slices in an arena.
 var Analyzer = &analysis.Analyzer{
@@ -65,7 +65,7 @@ type checker struct {
 }
 
 func findResults(pass *analysis.Pass) (any, error) {
-	c := &checker{facts.New[arenaSlices](pass)}
+	c := &checker{facts.New[arenaSlices](pass, program.Of(pass))}
 	c.Solve(math.MaxInt, arenaSlices{}, c.results)
 	return c, nil
 }

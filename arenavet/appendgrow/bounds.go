@@ -136,17 +136,6 @@ func reach(from, without *ssa.BasicBlock, next func(*ssa.BasicBlock) []*ssa.Basi
 	return seen
 }
 
-// exits returns what the conditions are computed from that end a loop.
-func exits(loop map[*ssa.BasicBlock]bool) map[ssa.Value]bool {
-	all := map[ssa.Value]bool{}
-	for b := range loop {
-		if branch := program.Branch(b); branch != nil && (!loop[b.Succs[0]] || !loop[b.Succs[1]]) {
-			addLeaves(all, branch.Cond)
-		}
-	}
-	return all
-}
-
 // bounded reports whether a loop is seen to go round at most n times: one of the
 // conditions that end it compares with a constant.
 func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {

@@ -1,175 +1,72 @@
 package appendgrow
 
 import (
-	"go/constant"
-	"go/token"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// fits reports whether an append to a slice that comes from source is seen not to
-// exceed its capacity. Where the capacity isn't constant, that is where it has
-// to do with what the length will be: nobody computes a capacity for nothing.
+// fits reports whether an append to a slice that comes from source is seen not to exceed its capacity. One that was
+// computed is taken to suffice: nobody computes a capacity for nothing. Where it is constant, each append that isn't in
+// a loop is of some items; a loop goes round as often as there is room.
 func fits(call *ssa.Call, source ssa.Value) bool {
 	if limitsCap(call.Call.Args[0]) || guarded(call) || removes(call) {
 		return true
 	}
-	r := roomOf(source)
-	n := &need{source: source, seen: map[ssa.Value]int{}}
-	length := n.upTo(call, r.length)
-	for _, again := range n.again {
-		loop := ownLoop(again.Block(), source)
-		if !shares(exits(loop), r.leaves) && (r.capacity < 0 || !bounded(loop, r.capacity-r.length)) {
-			return false
-		}
+	length, capacity := roomOf(source)
+	if capacity == nil {
+		return false
 	}
-	if len(n.again) > 0 {
-		return true
+	most, constant := defuse.Int(capacity)
+	if !constant {
+		return length != capacity || isCut(call, nil)
 	}
-	for _, s := range n.spreads {
-		if !shares(leaves(s), r.leaves) {
-			return false
-		}
+	least, _ := defuse.Int(length)
+	if loop := ownLoop(call.Block(), source); len(loop) > 0 && !isCut(call, loop) {
+		return bounded(loop, most-least)
 	}
-	if r.capacity >= 0 {
-		return len(n.spreads) == 0 && length <= r.capacity
-	}
-	return r.computed && (!r.full || n.fromPart)
+	return (least < most || isCut(call, nil)) && source.Parent() == call.Parent() && hasLength(call.Call.Args[1])
 }
 
-// A room is what is known of the capacity of a slice in an arena.
-type room struct {
-	length, capacity int  // constants; a capacity of -1 is unknown, and a length of 0 may be
-	computed         bool // the capacity was computed from something
-	full             bool // length and capacity are the same
-	leaves           map[ssa.Value]bool
-}
-
-// roomOf returns the room of the slice that an allocation returns.
-func roomOf(source ssa.Value) room {
-	r := room{capacity: -1, leaves: map[ssa.Value]bool{source: true}}
+// roomOf returns the length and the capacity with which a slice is allocated, nil if it is allocated to be full.
+func roomOf(source ssa.Value) (length, capacity ssa.Value) {
 	call, ok := source.(*ssa.Call)
 	if !ok {
-		return r
+		return nil, nil
 	}
 	f := api.Callee(&call.Call)
 	if f == nil {
-		return r
+		return nil, nil
 	}
-	var length, capacity ssa.Value
 	switch f.Name {
 	case "MakeSlice", "MakeSliceUninit":
-		length, capacity = api.Arg(&call.Call, 1), api.Arg(&call.Call, 2)
+		return api.Arg(&call.Call, 1), api.Arg(&call.Call, 2)
 	case "Arena.AllocBytes", "Arena.AllocBytesUninit":
-		length = api.Arg(&call.Call, 1)
-		capacity = length
+		return api.Arg(&call.Call, 1), api.Arg(&call.Call, 1)
 	case "Grow":
-		capacity = api.Arg(&call.Call, 2)
-	case "CopySlice":
-		r.full = true
-		addLeaves(r.leaves, api.Arg(&call.Call, 1))
-	case "Arena.ReadAll":
-		r.full = true
+		return nil, api.Arg(&call.Call, 2)
 	}
-	if capacity == nil {
-		return r
-	}
-	r.full = length == capacity
-	r.length, _ = defuse.Int(length)
-	if c, ok := defuse.Int(capacity); ok {
-		r.capacity = c
-	} else {
-		r.computed = true
-	}
-	addLeaves(r.leaves, capacity)
-	return r
+	return nil, nil
 }
 
-// A need is what is known of the length that a slice will have.
-type need struct {
-	source   ssa.Value
-	seen     map[ssa.Value]int // those being looked at, with the number of appends behind them
-	appends  int
-	spreads  []ssa.Value       // slices and strings of unknown length that are appended
-	again    []ssa.Instruction // at which a loop makes the slice longer each time
-	fromPart bool              // the slice was cut down before
+// isCut reports whether an append is to a part of a slice, or to what was made of that: cut in a loop, if there is one.
+func isCut(call *ssa.Call, loop map[*ssa.BasicBlock]bool) bool {
+	for v := range defuse.All(call.Call.Args[0]) {
+		if s, ok := v.(*ssa.Slice); ok && s.High != nil && !isLenOf(s.High, s.X) && (loop == nil || loop[s.Block()]) {
+			return true
+		}
+	}
+	return false
 }
 
-// upTo returns the largest length that v may have, given that of the source,
-// and without spreads and loops.
-func (n *need) upTo(v ssa.Value, length int) int {
-	if v == n.source {
-		return length
-	}
-	if before, ok := n.seen[v]; ok {
-		if instr, ok := v.(ssa.Instruction); ok && n.appends > before {
-			n.again = append(n.again, instr)
-		}
-		return 0
-	}
-	n.seen[v] = n.appends
-	defer delete(n.seen, v)
-	switch v := v.(type) {
-	case *ssa.Call:
-		if api.IsBuiltin(v, "append") {
-			n.appends++
-			defer func() { n.appends-- }()
-			return n.upTo(v.Call.Args[0], length) + n.items(v)
-		}
-	case *ssa.Phi:
-		most := 0
-		for _, e := range v.Edges {
-			most = max(most, n.upTo(e, length))
-		}
-		return most
-	case *ssa.Slice:
-		high, ok := defuse.Int(v.High)
-		switch {
-		case v.High == nil:
-			return n.upTo(v.X, length)
-		case ok:
-			n.fromPart = true
-			return high
-		}
-		n.fromPart = true
-		if isLenOf(v.High, v.X) {
-			return n.upTo(v.X, length)
-		}
-		return 0
-	case *ssa.ChangeType:
-		return n.upTo(v.X, length)
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
-			most := 0
-			for _, s := range defuse.Reaching(v) {
-				most = max(most, n.upTo(s, length))
-			}
-			return most
-		}
-	}
-	return 0
-}
-
-// items returns how many items a call of append appends, if it is known.
-func (n *need) items(call *ssa.Call) int {
-	items := call.Call.Args[1]
+// hasLength reports whether it is known how many items are appended.
+func hasLength(items ssa.Value) bool {
 	if s, ok := items.(*ssa.Slice); ok && s.Low == nil && s.High == nil {
-		if array, ok := s.X.(*ssa.Alloc); ok && array.Comment == "varargs" {
-			return arrayLen(array)
-		}
+		array, ok := s.X.(*ssa.Alloc)
+		return ok && array.Comment == "varargs"
 	}
-	if c, ok := items.(*ssa.Const); ok {
-		if c.IsNil() {
-			return 0
-		}
-		return len(constant.StringVal(c.Value))
-	}
-	if c, ok := defuse.Int(lengthOf(items)); ok {
-		return c
-	}
-	n.spreads = append(n.spreads, items)
-	return 0
+	_, isConst := items.(*ssa.Const)
+	_, isKnown := defuse.Int(lengthOf(items))
+	return isConst || isKnown
 }

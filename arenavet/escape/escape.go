@@ -23,7 +23,19 @@ goroutine that nobody waits for, if that lives on.
 
 Take it to the heap with arena.Clone (strings and slices of plain values) or
 arena.DeepClone (everything that it points to), for a cache both the key and the
-value with cache.Add(arena.Keep(a, key, value)), or let the caller pass the arena.`
+value with cache.Add(arena.Keep(a, key, value)), or let the caller pass the arena.
+
+Put and the end of Do reuse memory only if the Pool was made with arena.WithReuse.
+Where it is seen that it wasn't, nothing is reported; where the Pool isn't seen, the
+finding says so. With -escape.kept, values that are kept are reported in any case:
+each keeps an epoch of its Pool.`
+
+var kept bool
+
+func init() {
+	Analyzer.Flags.BoolVar(&kept, "kept", false, "also report values that stay valid, since their Pool doesn't reuse "+
+		"memory, but keep an epoch of it")
+}
 
 // Analyzer is the check.
 var Analyzer = &analysis.Analyzer{
@@ -33,6 +45,9 @@ var Analyzer = &analysis.Analyzer{
 	RunDespiteErrors: true, // see package program
 	Run: func(pass *analysis.Pass) (any, error) {
 		flow.Report(pass, finding.Escape)
+		if kept {
+			flow.Report(pass, finding.Kept)
+		}
 		return nil, nil
 	},
 }

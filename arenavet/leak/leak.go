@@ -76,7 +76,7 @@ type checker struct {
 }
 
 func findDuties(pass *analysis.Pass) (any, error) {
-	c := &checker{Table: facts.New[duty](pass), holdings: map[holding]bool{}}
+	c := &checker{Table: facts.New[duty](pass, program.Of(pass)), holdings: map[holding]bool{}}
 	c.Solve(math.MaxInt, duty{Takes: ^uint64(0)}, c.duty)
 	c.settled = true
 	return c, nil
@@ -176,28 +176,26 @@ func (c *checker) followLoan(l loan) *trace {
 
 // loans returns those that begin in a function.
 func (c *checker) loans(fn *ssa.Function) (all []loan) {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok {
-				continue
+	for instr := range api.Instrs(fn) {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if f := api.Callee(&call.Call); f != nil {
+			if f.Verb == api.Get || f.Name == "NewShared" {
+				all = append(all, loan{call: call, value: call, shared: f.Verb != api.Get, from: f.Name})
 			}
-			if f := api.Callee(&call.Call); f != nil {
-				if f.Verb == api.Get || f.Name == "NewShared" {
-					all = append(all, loan{call: call, value: call, shared: f.Verb != api.Get, from: f.Name})
-				}
-				continue
-			}
-			d := c.Callee(&call.Call)
-			if d == nil {
-				continue
-			}
-			if d.Lends != 0 {
-				all = append(all, lent(call, d.Lends)...)
-			}
-			if d.Holds != 0 {
-				all = append(all, heldBy(lent(call, d.Holds), d.Field)...)
-			}
+			continue
+		}
+		d := c.Callee(&call.Call)
+		if d == nil {
+			continue
+		}
+		if d.Lends != 0 {
+			all = append(all, lent(call, d.Lends)...)
+		}
+		if d.Holds != 0 {
+			all = append(all, heldBy(lent(call, d.Holds), d.Field)...)
 		}
 	}
 	return all

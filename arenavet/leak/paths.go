@@ -12,6 +12,7 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/defuse"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
@@ -28,7 +29,7 @@ type walk struct {
 
 // check reports a loan that isn't given back on some path.
 func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
-	w := &walk{loan: l, trace: c.followLoan(l), holds: map[string]bool{}}
+	w := &walk{loan: l, trace: c.followLoan(l), holds: code.NewPaths(fn, c.Guard.Spend).Conditions(l.call.Block())}
 	var message string
 	switch never := len(w.trace.ends) == 0; {
 	case l.shared && isMain(fn):
@@ -36,7 +37,6 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
 	case l.shared && never:
 		message = fmt.Sprintf("the Shared from %s is never freed: add defer s.Free()", l.from)
 	default:
-		w.assume(l.call.Block())
 		w.recovers = recovers(fn)
 		(&defuse.Walk[struct{}]{Visit: w.visit, Edge: func(from, b *ssa.BasicBlock, n int) bool {
 			return !w.impossible(b, n) && !firstRound(from, b, n)
@@ -121,20 +121,6 @@ func recovers(fn *ssa.Function) bool {
 	return false
 }
 
-// assume notes the conditions under which a block is reached.
-func (w *walk) assume(b *ssa.BasicBlock) {
-	for ; b.Idom() != nil; b = b.Idom() {
-		above := b.Idom()
-		branch := program.Branch(above)
-		if branch == nil || len(b.Preds) != 1 || above.Succs[0] == above.Succs[1] {
-			continue
-		}
-		if key, yes := condition(branch.Cond, above.Succs[0] == b); key != "" {
-			w.holds[key] = yes
-		}
-	}
-}
-
 // impossible reports whether the i'th way out of b isn't taken as long as the loan
 // lasts: there is an arena, the call that lent it didn't fail, and what has been
 // so before is so still.
@@ -155,9 +141,9 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 			}
 		}
 	}
-	key, yes := condition(branch.Cond, i == 0)
+	key, not := code.ConditionOf(branch.Cond)
 	held, known := w.holds[key]
-	return key != "" && known && held != yes
+	return known && held != ((i == 0) != not)
 }
 
 // firstRound reports whether the i'th way out of b leaves a loop that is only just
@@ -194,54 +180,4 @@ func comingFrom(from, b *ssa.BasicBlock, v ssa.Value) constant.Value {
 		}
 	}
 	return nil
-}
-
-// condition returns a text that is the same for all computations of the same
-// condition from the same values, and whether it is to be true or false. It
-// returns "" if it isn't as simple as that.
-func condition(v ssa.Value, yes bool) (key string, want bool) {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		if v.Op == token.NOT {
-			return condition(v.X, !yes)
-		}
-		return operand(v), yes
-	case *ssa.Parameter, *ssa.Call, *ssa.Extract, *ssa.Phi:
-		return operand(v), yes
-	case *ssa.BinOp:
-		x, y := operand(v.X), operand(v.Y)
-		if x == "" || y == "" {
-			return "", yes
-		}
-		op := v.Op
-		if op == token.NEQ {
-			op, yes = token.EQL, !yes
-		}
-		return x + op.String() + y, yes
-	}
-	return "", yes
-}
-
-func operand(v ssa.Value) string {
-	switch v := v.(type) {
-	case *ssa.Const:
-		if v.Value == nil {
-			return "nil"
-		}
-		if v.Value.Kind() == constant.Float {
-			return ""
-		}
-		return v.Value.ExactString()
-	case *ssa.Parameter, *ssa.Call, *ssa.Extract, *ssa.Phi, *ssa.Alloc, *ssa.FreeVar, *ssa.Global:
-		return fmt.Sprintf("%p", v)
-	case *ssa.FieldAddr:
-		if x := operand(v.X); x != "" {
-			return fmt.Sprintf("%s.%d", x, v.Field)
-		}
-	case *ssa.UnOp:
-		if x := operand(v.X); v.Op == token.MUL && x != "" {
-			return "*" + x // what is there isn't changed in between, we hope
-		}
-	}
-	return ""
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/guard"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
@@ -42,7 +43,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	g := guard.New(pass)
 	for _, fn := range p.Funcs {
-		c := &check{pass: pass, guard: g, reach: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
+		c := &check{pass, g}
 		g.Run(fn, func() { c.function(fn) })
 	}
 	g.Done()
@@ -53,20 +54,17 @@ func run(pass *analysis.Pass) (any, error) {
 type check struct {
 	pass  *analysis.Pass
 	guard *guard.Guard
-	reach map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool // blocks that can be reached from one
 }
 
 func (c *check) function(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			c.guard.Spend(1)
-			switch i := i.(type) {
-			case *ssa.Defer:
-				c.deferred(i)
-			case *ssa.Call:
-				if f := api.Callee(&i.Call); f != nil {
-					c.dropped(i, f)
-				}
+	for i := range api.Instrs(fn) {
+		c.guard.Spend(1)
+		switch i := i.(type) {
+		case *ssa.Defer:
+			c.deferred(i)
+		case *ssa.Call:
+			if f := api.Callee(&i.Call); f != nil {
+				c.dropped(i, f)
 			}
 		}
 	}
@@ -109,7 +107,7 @@ func (c *check) deferred(d *ssa.Defer) {
 		return
 	}
 	call, ok := api.Arg(d.Common(), f.From).(*ssa.Call)
-	if !ok || !c.follows(d.Block(), d.Block()) || !c.follows(d.Block(), call.Block()) || !returnsInLoop(d) {
+	if !ok || !c.leads(d, d) || !c.leads(d, call) || !returnsInLoop(d) {
 		return
 	}
 	if from := api.Callee(&call.Call); from != nil &&
@@ -126,14 +124,4 @@ func returnsInLoop(d *ssa.Defer) bool {
 	return !returns
 }
 
-// follows reports whether a block can be reached from another one, or from itself.
-func (c *check) follows(from, to *ssa.BasicBlock) bool {
-	seen := c.reach[from]
-	if seen == nil {
-		seen = map[*ssa.BasicBlock]bool{}
-		c.reach[from] = seen
-		program.Walk(seen, from.Succs, program.Succs)
-		c.guard.Spend(len(seen))
-	}
-	return seen[to]
-}
+func (c *check) leads(from, to ssa.Instruction) bool { return code.Leads(from, to, nil, c.guard.Spend) }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/facts"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
@@ -85,7 +86,7 @@ const rounds = 8
 // summarize works out the summaries of a package. A function that the guard gives up is taken to
 // keep alive all that it is given, so that nothing is reported because of it.
 func summarize(pass *analysis.Pass) (any, error) {
-	c := &checker{Table: facts.New[summary](pass), report: func(token.Pos, string, ...any) {}}
+	c := &checker{Table: facts.New[summary](pass, program.Of(pass)), report: func(token.Pos, string, ...any) {}}
 	c.collect()
 	c.Solve(rounds, summary{Keeps: ^uint64(0)}, c.look)
 	return c, nil
@@ -97,15 +98,13 @@ func summarize(pass *analysis.Pass) (any, error) {
 func (c *checker) collect() {
 	c.stored, c.calls = map[any][]ssa.Value{}, map[*ssa.Function][]*ssa.CallCommon{}
 	for _, fn := range c.Funcs {
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				switch instr := instr.(type) {
-				case *ssa.Store:
-					c.collectStore(instr)
-				case ssa.CallInstruction:
-					if callee := instr.Common().StaticCallee(); callee != nil {
-						c.calls[callee] = append(c.calls[callee], instr.Common())
-					}
+		for instr := range api.Instrs(fn) {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				c.collectStore(instr)
+			case ssa.CallInstruction:
+				if callee := instr.Common().StaticCallee(); callee != nil {
+					c.calls[callee] = append(c.calls[callee], instr.Common())
 				}
 			}
 		}

@@ -106,7 +106,7 @@ func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) own
 	if f := api.Callee(&call.Call); f != nil {
 		switch f.Verb {
 		case api.NewArena, api.NewPool, api.NewShared:
-			o := c.options(call.Call.Args[len(call.Call.Args)-1])
+			o := options(call.Call.Args[len(call.Call.Args)-1])
 			o.id = call
 			return o
 		case api.Alloc, api.Get, api.Local, api.Child, api.For:
@@ -128,7 +128,7 @@ func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) own
 		case r.Kind == parameter:
 			return c.ownerOf(call.Call.Args[r.Owner], seen)
 		case r.Kind == optional:
-			o := c.options(call.Call.Args[r.Owner])
+			o := options(call.Call.Args[r.Owner])
 			o.id = call
 			return o
 		default:

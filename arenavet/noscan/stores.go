@@ -45,20 +45,18 @@ func (c *checker) look(fn *ssa.Function) summary {
 		outermost = outermost.Parent()
 	}
 	l.keep(outermost)
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.Store:
-				if hasPointers(instr.Val.Type()) {
-					l.store(instr.Addr, instr.Val, instr.Pos())
-				}
-			case *ssa.Convert:
-				l.cast(instr)
-			case *ssa.Return:
-				l.results(instr)
-			case ssa.CallInstruction:
-				l.call(instr.Common(), instr.Pos())
+	for instr := range api.Instrs(fn) {
+		switch instr := instr.(type) {
+		case *ssa.Store:
+			if hasPointers(instr.Val.Type()) {
+				l.store(instr.Addr, instr.Val, instr.Pos())
 			}
+		case *ssa.Convert:
+			l.cast(instr)
+		case *ssa.Return:
+			l.results(instr)
+		case ssa.CallInstruction:
+			l.call(instr.Common(), instr.Pos())
 		}
 	}
 	return l.sum
@@ -67,15 +65,13 @@ func (c *checker) look(fn *ssa.Function) summary {
 // keep notes what a function, and the literals in it, pass to KeepAlive. Which of two is executed
 // first isn't looked at: a value that is kept alive at all is taken to be kept long enough.
 func (l *look) keep(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			for _, arg := range l.keptBy(call.Common()) {
-				l.noteKept(arg)
-			}
+	for instr := range api.Instrs(fn) {
+		call, ok := instr.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		for _, arg := range l.keptBy(call.Common()) {
+			l.noteKept(arg)
 		}
 	}
 	for _, literal := range fn.AnonFuncs {

@@ -18,6 +18,8 @@
 //	      arenavet:
 //	        type: module
 //	        description: finds misuse of memory arenas
+//	        settings:
+//	          reuse: never # or always, as the command's flag
 package plugin
 
 import (
@@ -25,10 +27,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/harena-go/arena/arenavet"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
 )
 
 func init() {
-	register.Plugin("arenavet", func(any) (register.LinterPlugin, error) { return plugin{}, nil })
+	register.Plugin("arenavet", func(settings any) (register.LinterPlugin, error) {
+		m, _ := settings.(map[string]any)
+		reuse, _ := m["reuse"].(string)
+		return plugin{}, record.Assume(reuse)
+	})
 }
 
 type plugin struct{}

@@ -8,7 +8,7 @@ import "runtime/metrics"
 // which says what each is.
 type Counts struct {
 	Gets, Puts, Misses, Freed, Lost, Live, Idle int
-	LimitHits, Checked, Escapes                 int
+	LimitHits, Checked, Escapes, Sampled, Kept  int
 	Used                                        uint64
 	HighWater, Growths                          int
 	Taken                                       uint64
@@ -28,6 +28,8 @@ func (c *Counts) Add(o *Counts) {
 	c.LimitHits += o.LimitHits
 	c.Checked += o.Checked
 	c.Escapes += o.Escapes
+	c.Sampled += o.Sampled
+	c.Kept += o.Kept
 	c.Used += o.Used
 	c.HighWater = max(c.HighWater, o.HighWater)
 	c.Growths += o.Growths

@@ -48,6 +48,7 @@ func TestCommand(t *testing.T) {
 			}
 		})
 	}
+	t.Run("flags", func(t *testing.T) { flags(t, arenavet) })
 	t.Run("package with an error", func(t *testing.T) {
 		dir := t.TempDir()
 		here, err := filepath.Abs("../../..")
@@ -71,4 +72,28 @@ func TestCommand(t *testing.T) {
 			t.Errorf("%v, and not one line:\n%s", err, out)
 		}
 	})
+}
+
+// flags: -reuse=never leaves out what is said of Pools that aren't seen, and -escape.kept adds what keeps an epoch.
+func flags(t *testing.T, arenavet string) {
+	const either, epoch, broken = "memory that stays without)", "keeps an epoch of the Pool", "the global last keeps arena memory"
+	for _, c := range []struct {
+		flags                 []string
+		either, epoch, broken bool
+	}{
+		{nil, true, false, false},
+		{[]string{"-reuse=never"}, false, false, false},
+		{[]string{"-reuse=always"}, false, false, true},
+		{[]string{"-reuse=never", "-escape.kept"}, false, true, false},
+	} {
+		cmd := exec.Command("go", append(append([]string{"vet", "-vettool=" + arenavet}, c.flags...), "./escape/lasting")...)
+		cmd.Dir = filepath.Join("..", "..", "testdata")
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off")
+		out, _ := cmd.CombinedOutput()
+		if strings.Contains(string(out), either) != c.either || strings.Contains(string(out), epoch) != c.epoch ||
+			strings.Contains(string(out), broken) != c.broken ||
+			!strings.Contains(string(out), "the deferred Reset") {
+			t.Errorf("%s:\n%s", c.flags, out)
+		}
+	}
 }

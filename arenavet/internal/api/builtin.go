@@ -1,6 +1,10 @@
 package api
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"iter"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // IsBuiltin reports whether a call is one of the builtin function with a name.
 func IsBuiltin(call *ssa.Call, name string) bool {
@@ -10,11 +14,9 @@ func IsBuiltin(call *ssa.Call, name string) bool {
 
 // CallsBuiltin reports whether a function calls the builtin function with a name.
 func CallsBuiltin(fn *ssa.Function, name string) bool {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && IsBuiltin(call, name) {
-				return true
-			}
+	for instr := range Instrs(fn) {
+		if call, ok := instr.(*ssa.Call); ok && IsBuiltin(call, name) {
+			return true
 		}
 	}
 	return false
@@ -27,4 +29,17 @@ func Uses(v ssa.Value) []ssa.Instruction {
 		return *list
 	}
 	return nil
+}
+
+// Instrs returns the instructions of a function.
+func Instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if !yield(i) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -210,15 +210,13 @@ func Captured(v *ssa.FreeVar) ssa.Value {
 		if f != v {
 			continue
 		}
-		for _, b := range fn.Parent().Blocks {
-			for _, instr := range b.Instrs {
-				if c, ok := instr.(*ssa.MakeClosure); ok && c.Fn == fn {
-					outer := c.Bindings[i]
-					if o, ok := outer.(*ssa.FreeVar); ok {
-						return Captured(o)
-					}
-					return outer
+		for instr := range api.Instrs(fn.Parent()) {
+			if c, ok := instr.(*ssa.MakeClosure); ok && c.Fn == fn {
+				outer := c.Bindings[i]
+				if o, ok := outer.(*ssa.FreeVar); ok {
+					return Captured(o)
 				}
+				return outer
 			}
 		}
 	}

@@ -24,16 +24,16 @@ type fact[F any] interface {
 type Table[F any, P fact[F]] struct {
 	Pass  *analysis.Pass
 	Guard *guard.Guard
-	Funcs []*ssa.Function // in the order of source; nil if the package doesn't depend on package arena
+	Funcs []*ssa.Function // in the order of source
 
 	known    map[*ssa.Function]P
 	imported map[types.Object]P
 }
 
-// New returns the table of a pass whose analyzer requires program.Analyzer.
-func New[F any, P fact[F]](pass *analysis.Pass) Table[F, P] {
+// New returns the table of a pass for the functions of a program, which may be nil.
+func New[F any, P fact[F]](pass *analysis.Pass, p *program.Program) Table[F, P] {
 	t := Table[F, P]{Pass: pass, Guard: guard.New(pass), known: map[*ssa.Function]P{}, imported: map[types.Object]P{}}
-	if p := program.Of(pass); p != nil {
+	if p != nil {
 		t.Funcs = p.Funcs
 	}
 	for _, fn := range t.Funcs {

@@ -100,11 +100,9 @@ const smallSize = 12
 // type, a call of package arena, or a call of a function whose summary has to do
 // with them. What is large and has not is passed over, which is most of a program.
 func (p *driver) concerns(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if p.instructionConcerns(i) {
-				return true
-			}
+	for i := range api.Instrs(fn) {
+		if p.instructionConcerns(i) {
+			return true
 		}
 	}
 	for _, v := range fn.Params {

@@ -82,6 +82,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	build "github.com/harena-go/arena/arenavet/internal/program"
@@ -96,7 +97,7 @@ var Analyzer = &analysis.Analyzer{
 	RunDespiteErrors: true, // see package program
 	Run:              run,
 	ResultType:       reflect.TypeFor[*Result](),
-	FactTypes:        []analysis.Fact{new(summary.Summary)},
+	FactTypes:        []analysis.Fact{new(summary.Summary), new(record.GearFact)},
 }
 
 // Result is what was found in a package, in source order.
@@ -115,6 +116,7 @@ func run(pass *analysis.Pass) (any, error) {
 	p.findLeft()
 	p.Guard.Done()
 	p.export()
+	p.ExportGears()
 	found := finding.Set{}
 	for _, f := range p.found {
 		maps.Copy(found, f)

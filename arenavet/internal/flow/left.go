@@ -89,11 +89,9 @@ func (p *driver) sets(fn *ssa.Function, field *types.Var) bool {
 
 // stores reports whether a function has a store to a field: what it puts there may be what was there, emptied.
 func stores(fn *ssa.Function, field *types.Var) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if st, ok := i.(*ssa.Store); ok && fieldAt(st.Addr) == field {
-				return true
-			}
+	for i := range api.Instrs(fn) {
+		if st, ok := i.(*ssa.Store); ok && fieldAt(st.Addr) == field {
+			return true
 		}
 	}
 	return false
@@ -104,22 +102,20 @@ func stores(fn *ssa.Function, field *types.Var) bool {
 func (p *driver) readFirst(but *ssa.Function, field *types.Var) (first ssa.Instruction) {
 	for _, fn := range p.functions() {
 		var set, read ssa.Instruction
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				switch i := i.(type) {
-				case *ssa.Store:
-					at, ok := i.Addr.(*ssa.FieldAddr)
-					if ok && fieldAt(at) == field && !isMade(at.X) || hasField(i.Val.Type(), field) && !isMade(i.Addr) {
-						set = i
-					}
-				case *ssa.MapUpdate:
-					if load, ok := i.Map.(*ssa.UnOp); ok && fieldAt(load.X) == field {
-						set = i
-					}
-				case *ssa.UnOp:
-					if read == nil && fieldAt(i.X) == field && !isFilled(i) && !p.setsBefore(fn, field, i) {
-						read = i
-					}
+		for i := range api.Instrs(fn) {
+			switch i := i.(type) {
+			case *ssa.Store:
+				at, ok := i.Addr.(*ssa.FieldAddr)
+				if ok && fieldAt(at) == field && !isMade(at.X) || hasField(i.Val.Type(), field) && !isMade(i.Addr) {
+					set = i
+				}
+			case *ssa.MapUpdate:
+				if load, ok := i.Map.(*ssa.UnOp); ok && fieldAt(load.X) == field {
+					set = i
+				}
+			case *ssa.UnOp:
+				if read == nil && fieldAt(i.X) == field && !isFilled(i) && !p.setsBefore(fn, field, i) {
+					read = i
 				}
 			}
 		}
@@ -187,11 +183,9 @@ func fieldAt(addr ssa.Value) *types.Var {
 }
 
 func (p *driver) calls(caller, fn *ssa.Function) bool {
-	for _, b := range caller.Blocks {
-		for _, i := range b.Instrs {
-			if c, ok := i.(ssa.CallInstruction); ok && code.Origin(c.Common().StaticCallee()) == fn {
-				return true
-			}
+	for i := range api.Instrs(caller) {
+		if c, ok := i.(ssa.CallInstruction); ok && code.Origin(c.Common().StaticCallee()) == fn {
+			return true
 		}
 	}
 	return false

@@ -1,9 +1,7 @@
 // Package program builds the SSA form of packages, as the analyzers need it.
 //
-// It differs from x/tools' buildssa in that it leaves alone all packages that
-// can't have to do with arenas, which are most of what a program depends on, and
-// so are all of its own packages in most programs. What a package costs that
-// doesn't depend on package arena is a look at its imports.
+// It differs from x/tools' buildssa in that it leaves alone the standard library, and
+// very large packages that don't depend on package arena: they cost a look at their imports.
 package program
 
 import (
@@ -15,13 +13,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/guard"
 )
 
-// Analyzer builds the SSA form. Its result is nil for packages that don't
-// depend on package arena, and for package arena itself.
+// Analyzer builds the SSA form. Its result is nil for packages that it leaves alone,
+// and for package arena itself.
 var Analyzer = &analysis.Analyzer{
 	Name:             "program",
-	Doc:              "build the SSA form of packages that depend on package arena",
+	Doc:              "build the SSA form of packages that aren't the standard library's",
 	RunDespiteErrors: true, // see package program
 	Run:              run,
 	ResultType:       reflect.TypeFor[*Program](),
@@ -32,10 +31,20 @@ var Analyzer = &analysis.Analyzer{
 type Program struct {
 	Pkg   *ssa.Package
 	Funcs []*ssa.Function // all that have source, with the literals in them, in the order of source
+	arena bool            // it depends on package arena
 }
 
-// Of returns the result for a pass of an analyzer that requires Analyzer.
+// Of returns the result for a pass of an analyzer that requires Analyzer, nil if the package doesn't depend on
+// package arena.
 func Of(pass *analysis.Pass) *Program {
+	if p := Any(pass); p != nil && p.arena {
+		return p
+	}
+	return nil
+}
+
+// Any is Of for packages that don't depend on package arena, too.
+func Any(pass *analysis.Pass) *Program {
 	return pass.ResultOf[Analyzer].(*Program)
 }
 
@@ -48,11 +57,35 @@ func (*depends) String() string { return "depends on arena" }
 func run(pass *analysis.Pass) (any, error) {
 	// Of a package with errors the compiler says enough: all analyzers run, and find nothing. If this one
 	// were not to run, a driver would say of each other one that it can't.
-	if len(pass.TypeErrors) > 0 || api.Inside(pass.Pkg) || !dependsOnArena(pass) {
+	if len(pass.TypeErrors) > 0 || api.Inside(pass.Pkg) {
 		return (*Program)(nil), nil
 	}
-	pass.ExportPackageFact(new(depends))
-	return Build(pass), nil
+	if dependsOnArena(pass) {
+		pass.ExportPackageFact(new(depends))
+		p := Build(pass)
+		p.arena = true
+		return p, nil
+	}
+	return other(pass), nil
+}
+
+// largest is how many bytes of source are looked at of a package that doesn't depend on package arena. What is larger
+// is generated, most often.
+const largest = 2 << 20
+
+// other builds the SSA form of a package that doesn't depend on package arena, if it belongs to a module.
+func other(pass *analysis.Pass) (p *Program) {
+	size := 0
+	for _, f := range pass.Files {
+		size += int(f.FileEnd - f.FileStart)
+	}
+	if pass.Module == nil || pass.Module.Path == "" || size > largest {
+		return nil
+	}
+	if !guard.Strict {
+		defer func() { recover() }() // nothing is known of the package then
+	}
+	return Build(pass)
 }
 
 func dependsOnArena(pass *analysis.Pass) bool {

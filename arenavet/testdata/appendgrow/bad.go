@@ -25,13 +25,6 @@ func unbounded(a *arena.Arena, next func() (int, bool)) []int {
 	return s
 }
 
-func oneTooMany(a *arena.Arena) []int {
-	s := arena.MakeSlice[int](a, 0, 2)
-	s = append(s, 1)
-	s = append(s, 2, 3) // want `append may move this arena slice, from MakeSlice`
-	return s
-}
-
 func full(a *arena.Arena, n int) []byte {
 	b := a.AllocBytes(n)
 	return append(b, '\n') // want `append may move this arena slice, from Arena.AllocBytes`
@@ -49,11 +42,6 @@ func afterAppend(a *arena.Arena) []int {
 	return s
 }
 
-func afterGrow(a *arena.Arena, s []int) []int {
-	s = arena.Grow(a, s, 2)
-	return append(s, 3, 4, 5) // want `append may move this arena slice, from Grow`
-}
-
 func spread(a *arena.Arena, s []byte) []byte {
 	b := a.AllocBytesUninit(64)[:0]
 	b = append(b, s...) // want `append may move this arena slice, from Arena.AllocBytesUninit`
@@ -63,14 +51,6 @@ func spread(a *arena.Arena, s []byte) []byte {
 func spreadString(a *arena.Arena, s string) []byte {
 	b := arena.MakeSlice[byte](a, 0, 64)
 	return append(b, s...) // want `append may move this arena slice, from MakeSlice`
-}
-
-func otherLoop(a *arena.Arena, xs, ys []int) []int {
-	s := arena.MakeSlice[int](a, 0, len(xs))
-	for _, y := range ys {
-		s = append(s, y) // want `append may move this arena slice`
-	}
-	return s
 }
 
 func constantLoop(a *arena.Arena) []int {
@@ -122,11 +102,6 @@ func named(a *arena.Arena, s names) names {
 func namedInferred(a *arena.Arena) int {
 	var n names = arena.MakeSlice[string](a, 1, 1)
 	return len(append(n, "x")) // want `append may move this arena slice`
-}
-
-func interfaces(a *arena.Arena, n int) []any {
-	s := arena.MakeSlice[any](a, 0, 1)
-	return append(s, n, "x") // want `append may move this arena slice`
 }
 
 func insert(a *arena.Arena, xs []int, i int) []int {

@@ -30,7 +30,7 @@ type server struct {
 }
 
 var (
-	pool   = arena.NewPool()
+	pool   = arena.NewPool(arena.WithReuse())
 	global *node
 	cache  = map[string]*node{}
 	words  []string

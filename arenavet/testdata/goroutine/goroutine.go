@@ -13,7 +13,7 @@ import (
 
 type node struct{ n int }
 
-var pool = arena.NewPool()
+var pool = arena.NewPool(arena.WithReuse())
 
 func parse(a *arena.Arena) *node { return arena.New[node](a) }
 

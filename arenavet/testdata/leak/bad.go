@@ -10,7 +10,7 @@ import (
 	"test/leak/lib"
 )
 
-var pool = arena.NewPool()
+var pool = arena.NewPool(arena.WithReuse())
 
 type request struct{ err error }
 

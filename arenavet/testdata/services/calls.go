@@ -553,12 +553,6 @@ func BadCleanupGo(pool *arena.Pool) {
 	runtime.AddCleanup(it, func(int) {}, 1)
 	pool.Put(a)
 }
-func BadShadowPool(pool *arena.Pool) {
-	other := arena.NewPool()
-	mine := arena.NewPool()
-	a := mine.Get()
-	other.Put(a)
-}
 func BadDoubleDefer(pool *arena.Pool) {
 	a := pool.Get()
 	defer pool.Put(a)

@@ -31,7 +31,7 @@ type heapGrapher struct{}
 func (heapGrapher) Graph(ctx context.Context, name string) *item { return &item{sku: name} }
 
 func newGraph() *graph {
-	g := &graph{pool: arena.NewPool(), res: arenaGrapher{}, any: heapGrapher{}}
+	g := &graph{pool: arena.NewPool(arena.WithReuse()), res: arenaGrapher{}, any: heapGrapher{}}
 	if g.log != nil {
 		g.any = arenaGrapher{}
 	}

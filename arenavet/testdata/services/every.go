@@ -179,48 +179,10 @@ func BadEveryContinue(w *scene) {
 	}
 	w.frame.Reset()
 }
-func BadEveryBreak(w *scene) {
-	w.hitFlat()
-	for i := range w.flat {
-		w.flat[i].hit = nil
-		if i == 3 {
-			break
-		}
-	}
-	w.frame.Reset()
-}
-func BadEveryPart(w *scene) {
-	w.hitFlat()
-	for i := range w.flat[1:] {
-		w.flat[i].hit = nil
-	}
-	w.frame.Reset()
-}
-func BadEveryRest(w *scene) {
-	w.hitAll()
-	for _, b := range w.bodies[1:] {
-		b.hit = nil
-	}
-	w.frame.Reset()
-}
-func BadEveryFromOne(w *scene) {
-	w.hitFlat()
-	for i := 1; i < len(w.flat); i++ {
-		w.flat[i].hit = nil
-	}
-	w.frame.Reset()
-}
 func BadEveryOther(w *scene) {
 	w.hitAll()
 	for i := range w.flat {
 		w.flat[i].hit = nil
-	}
-	w.frame.Reset()
-}
-func BadEveryOneOf(w *scene) {
-	w.hitFlat()
-	for range w.flat {
-		w.flat[0].hit = nil
 	}
 	w.frame.Reset()
 }
@@ -244,13 +206,6 @@ func BadEveryOtherField(w *scene) {
 	w.flat[0].name = w.frame.AllocString("x")
 	for i := range w.flat {
 		w.flat[i].hit = nil
-	}
-	w.frame.Reset()
-}
-func BadEveryOfOneRow(w *scene) {
-	w.rows[1][2].hit = arena.NewOf(&w.frame, hit{1})
-	for i := range w.rows[0] {
-		w.rows[0][i].hit = nil
 	}
 	w.frame.Reset()
 }
@@ -376,4 +331,60 @@ func (p *batcher) BadEveryDropFirst(n int) {
 	}
 	p.dropFirst()
 	p.a.Reset()
+}
+
+// In each turn of a loop another one sets all elements anew.
+func OKEveryTurnOfMap(a *arena.Arena, keys []string, frames int) (n int) {
+	byName := map[string]*hit{}
+	for range frames {
+		for i, k := range keys {
+			byName[k] = arena.NewOf(a, hit{i})
+		}
+		for _, k := range keys {
+			n += byName[k].x
+		}
+		a.Reset()
+	}
+	return n
+}
+func OKEveryTurnAppended(a *arena.Arena, keys []string, frames int) (n int) {
+	list := make([]*hit, 0, 10)
+	for range frames {
+		list = list[:0]
+		for i := range keys {
+			list = append(list, arena.NewOf(a, hit{i}))
+		}
+		for _, x := range list {
+			n += x.x
+		}
+		a.Reset()
+	}
+	return n
+}
+func OKEveryTurnOfRange(a *arena.Arena, frames int) (n int) {
+	var list [4]*hit
+	for range frames {
+		for i := range 4 {
+			list[i] = arena.NewOf(a, hit{i})
+		}
+		n += list[0].x + list[3].x
+		a.Reset()
+	}
+	return n
+}
+func OKEveryTurnOfGroups(a *arena.Arena, keys []string, frames int) (n int) {
+	groups := map[string][]*hit{}
+	for range frames {
+		for _, k := range keys {
+			groups[k] = groups[k][:0]
+		}
+		for i, k := range keys {
+			groups[k] = append(groups[k], arena.NewOf(a, hit{i}))
+		}
+		for _, x := range groups[keys[0]] {
+			n += x.x
+		}
+		a.Reset()
+	}
+	return n
 }

@@ -11,16 +11,10 @@ type sized struct {
 }
 
 func newSized() *sized {
-	one := arena.NewPool()
-	return &sized{small: arena.NewPool(), large: arena.NewPool(), bySize: map[int]*arena.Pool{}, a: one, b: one}
+	one := arena.NewPool(arena.WithReuse())
+	return &sized{small: arena.NewPool(arena.WithReuse()), large: arena.NewPool(arena.WithReuse()), bySize: map[int]*arena.Pool{}, a: one, b: one}
 }
 
-func (s *sized) mismatched(n int) (*arena.Pool, *arena.Arena) {
-	if n > 1000 {
-		return s.small, s.large.Get()
-	}
-	return s.small, s.small.Get()
-}
 func (s *sized) matched(n int) (*arena.Pool, *arena.Arena) {
 	if n > 1000 {
 		return s.large, s.large.Get()
@@ -29,36 +23,12 @@ func (s *sized) matched(n int) (*arena.Pool, *arena.Arena) {
 }
 func (s *sized) big() *arena.Arena { return s.large.Get() }
 
-func (s *sized) BadPoolOfTwo(n int) {
-	pool, a := s.mismatched(n)
-	defer pool.Put(a)
-	a.AllocString("x")
-}
-func (s *sized) BadOtherPool() {
-	a := s.large.Get()
-	defer s.small.Put(a)
-	a.AllocString("x")
-}
-func (s *sized) BadOtherPoolGot() {
-	a := s.big()
-	a.AllocString("x")
-	s.small.Put(a)
-}
 func (s *sized) OKPoolOfTwo(n int) {
 	pool, a := s.matched(n)
 	defer pool.Put(a)
 	a.AllocString("x")
 	b := s.big()
 	defer s.large.Put(b)
-}
-func (s *sized) OKPoolChosen(n int) {
-	pool := s.small
-	if n > 1000 {
-		pool = s.large
-	}
-	a := pool.Get()
-	defer pool.Put(a)
-	a.AllocString("x")
 }
 
 // Both fields have one pool, and so may have all in a map.

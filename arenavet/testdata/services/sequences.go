@@ -298,36 +298,6 @@ func OKFind(pool *arena.Pool) string {
 	return ""
 }
 
-func BadPull(a *arena.Arena) int {
-	next, stop := iter.Pull(of(a, 3))
-	defer stop()
-	x, _ := next()
-	a.Reset()
-	return x.n
-}
-func BadPullAgain(pool *arena.Pool) {
-	a := pool.Get()
-	next, stop := iter.Pull(of(a, 3))
-	defer stop()
-	next()
-	pool.Put(a)
-	next()
-}
-func BadPullList(pool *arena.Pool) int {
-	a := pool.Get()
-	list := arena.MakeSlice[item](a, 5, 5)
-	next, stop := iter.Pull2(func(yield func(int, int) bool) {
-		for i := range list {
-			if !yield(i, list[i].n) {
-				return
-			}
-		}
-	})
-	defer stop()
-	pool.Put(a)
-	_, n, _ := next()
-	return n
-}
 func OKPull(pool *arena.Pool) (n int) {
 	a := pool.Get()
 	defer pool.Put(a)
@@ -391,12 +361,6 @@ func (l *lazy) BadHook() {
 func (l *lazy) BadRowsOfDo() error {
 	return l.pool.Do(func(a *arena.Arena) error {
 		l.rows = of(a, 3)
-		return nil
-	})
-}
-func (l *lazy) BadNextOfDo() error {
-	return l.pool.Do(func(a *arena.Arena) error {
-		l.next, _ = iter.Pull(of(a, 3))
 		return nil
 	})
 }

@@ -15,7 +15,7 @@ type node struct {
 	kids []*node
 }
 
-var pool = arena.NewPool()
+var pool = arena.NewPool(arena.WithReuse())
 
 func afterReset() {
 	a := arena.NewArena()

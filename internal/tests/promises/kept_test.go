@@ -41,16 +41,20 @@ func TestLivesThatKeep(t *testing.T) {
 		runtime.KeepAlive(cache)
 		return bytes
 	}
-	heap, pool := kept(nil), kept(arena.NewPool(arena.WithReuse()))
+	p := arena.NewPool()
+	heap, pool := kept(nil), kept(p)
 	if pool > 2*heap+1<<20 {
 		t.Errorf("%d values that are kept take %d KiB, on the heap %d KiB", lives/every, pool>>10, heap>>10)
+	}
+	if s := p.Stats(); s.Sampled < 100 || s.Kept == 0 {
+		t.Errorf("%d sampled lives, %d kept", s.Sampled, s.Kept)
 	}
 	t.Logf("%d KiB, on the heap %d KiB", pool>>10, heap>>10)
 }
 
 // TestLivesThatKeepNothing: where nothing is kept, lives share chunks.
 func TestLivesThatKeepNothing(t *testing.T) {
-	p := arena.NewPool(arena.WithReuse())
+	p := arena.NewPool()
 	for range 20_000 {
 		a := p.Get()
 		for range 20 {

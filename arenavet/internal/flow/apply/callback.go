@@ -156,7 +156,7 @@ func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, sum *summary.
 						f.End(s, t.Root, f.DeathInDo(i, y.Flow.Verb, false), nil)
 					}
 				case (t.Is(state.Mem) && x.Flow.Kind != summary.Same || t.Is(state.Handle)) && dead[t.Root] == nil:
-					dead[t.Root] = f.Death(i, y.Flow.Verb, false)
+					dead[t.Root] = f.Program.Deaths.With(f.Death(i, y.Flow.Verb, false), f.Reuses(t.Root))
 				}
 			}
 		}
@@ -428,6 +428,6 @@ func (f *Applier) lends(i ssa.CallInstruction, sum *summary.Summary, calls []sum
 		if t.Fn.Parent() == nil {
 			seen = 0 // it has other callers, too
 		}
-		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), seen, i)
+		f.Program.Lent(t, int(calls[n].Flow.Out[1]-'0'), seen, i, calls[n].Flow.Gear)
 	}
 }

@@ -27,6 +27,7 @@ func (f *Applier) End(s *state.State, r *state.Root, d *state.Death, at state.Va
 			return
 		}
 	}
+	d = f.Program.Deaths.With(d, f.Reuses(r))
 	f.noteEnd(s, r, d, at)
 	f.PendingAt(s, r, d)
 	s.End(r, d, since)
@@ -37,7 +38,8 @@ func (f *Applier) End(s *state.State, r *state.Root, d *state.Death, at state.Va
 // which is older. The maps are copied: this is a change of one state, and others
 // may have them.
 func (f *Applier) noteEnd(s *state.State, r *state.Root, d *state.Death, at state.Value) {
-	if r.Object != nil && d.Verb != summary.Free && d.Verb != summary.Rewind {
+	if r.Object != nil && d.Verb != summary.Free && d.Verb != summary.Rewind &&
+		d.Gear != summary.Lasting {
 		f.Program.Resettable[r.Object] = true
 	}
 	if r.Sym == nil || d.Do {

@@ -44,7 +44,7 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	}
 	if inDo {
 		if r := after.Resolve(after.Of(f.Fn.Params[do.Param]), nil); r != nil {
-			after.End(r, f.DeathInDo(i, summary.DoEnds, true), nil)
+			after.End(r, f.Program.Deaths.With(f.DeathInDo(i, summary.DoEnds, true), do.Gear), nil)
 		}
 	}
 	for t, d := range after.Reach(after.In(state.Cell{Loc: l})).All() {

@@ -45,16 +45,8 @@ func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow,
 			return state.WithMemory(s.FreshInside(i, x.Out), r)
 		}
 		return state.To(s.FreshInside(i, x.Out))
-	case summary.New:
+	case summary.New, summary.Lent:
 		return state.Arena(f.made(i, x))
-	case summary.Lent:
-		r := f.made(i, x)
-		if x.Verb == summary.Get {
-			if pool := s.Resolve(f.Follow(s, i, x.From, all), nil); pool != nil {
-				summary.Add(&r.Pools, pool)
-			}
-		}
-		return state.Arena(r)
 	case summary.Child:
 		r := f.made(i, x)
 		r.BelongsTo(s.Resolve(f.Follow(s, i, x.From, all), nil))
@@ -70,7 +62,8 @@ func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow,
 		}
 	// Its arena isn't known, and doesn't matter any more.
 	case summary.Dead:
-		return state.Just(memory(s.Root(key("over", i), state.Opaque)), f.DeathInDo(i, x.Verb, false))
+		d := f.Program.Deaths.With(f.DeathInDo(i, x.Verb, false), x.Gear)
+		return state.Just(memory(s.Root(key("over", i), state.Opaque)), d)
 	case summary.DeadArena:
 		r := s.Root(key("over", i), state.Opaque)
 		return state.Just(state.Tag{Kind: state.Handle, Root: r}, f.DeathInDo(i, x.Verb, false))
@@ -89,7 +82,7 @@ func (f *Applier) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 		kind = state.Child
 	}
 	r := f.root("made", i, x.ID, kind)
-	r.Site, r.Unsure = i, true
+	r.Site, r.Unsure, r.Gear = i, true, x.Gear
 	return r
 }
 
@@ -117,9 +110,7 @@ func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Su
 	}
 	for _, x := range sum.Results {
 		if x.Kind == summary.New || x.Kind == summary.Lent || x.Kind == summary.Child {
-			r := f.made(i, x)
-			s.RenewMade(i, r)
-			r.Pools = nil
+			s.RenewMade(i, f.made(i, x))
 		}
 	}
 	tuple := v.Call.Signature().Results().Len() > 1

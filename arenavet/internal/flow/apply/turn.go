@@ -68,14 +68,12 @@ func (f *Applier) keptFromTurn(s *state.State, i ssa.CallInstruction, body recor
 // keptBy returns the store of a function to what a captured variable leads to behind which the function may want to
 // be called again, nil if there is none.
 func (f *Applier) keptBy(fn *ssa.Function, v *ssa.FreeVar) ssa.Instruction {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if st, ok := i.(*ssa.Store); ok && code.Source(st.Addr) == v && !defuse.IsNil(st.Val) {
-				for _, last := range fn.Blocks {
-					r, ok := last.Instrs[len(last.Instrs)-1].(*ssa.Return)
-					if ok && !stops(r) && code.Leads(st, r, nil, f.Spend) {
-						return st
-					}
+	for i := range api.Instrs(fn) {
+		if st, ok := i.(*ssa.Store); ok && code.Source(st.Addr) == v && !defuse.IsNil(st.Val) {
+			for _, last := range fn.Blocks {
+				r, ok := last.Instrs[len(last.Instrs)-1].(*ssa.Return)
+				if ok && !stops(r) && code.Leads(st, r, nil, f.Spend) {
+					return st
 				}
 			}
 		}

@@ -5,12 +5,12 @@ package code
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
@@ -40,34 +40,13 @@ func Shift(c *ssa.CallCommon) int {
 	return 0
 }
 
-// Scrubs reports whether a call has the option WithScrub: the options are stored to
-// an array, which is passed as a slice.
+// Scrubs reports whether a call that makes an arena or a Pool has the option WithScrub.
 func Scrubs(c *ssa.CallCommon) bool {
-	return slices.ContainsFunc(c.Args, func(a ssa.Value) bool {
-		options, ok := a.(*ssa.Slice)
-		if !ok {
-			return false
-		}
-		return slices.ContainsFunc(api.Uses(options.X), func(r ssa.Instruction) bool {
-			x, ok := r.(*ssa.IndexAddr)
-			return ok && slices.ContainsFunc(api.Uses(x), func(r ssa.Instruction) bool {
-				st, ok := r.(*ssa.Store)
-				return ok && isScrub(st.Val)
-			})
-		})
-	})
-}
-
-func isScrub(v ssa.Value) bool {
-	if x, ok := v.(*ssa.ChangeInterface); ok {
-		return isScrub(x.X)
-	}
-	c, ok := v.(*ssa.Call)
-	if !ok {
+	if len(c.Args) == 0 || !c.Signature().Variadic() {
 		return false
 	}
-	k := api.Callee(c.Common())
-	return k != nil && k.Name == "WithScrub"
+	o := defuse.OptionsOf(c.Args[len(c.Args)-1])
+	return defuse.Has(o.Calls, "WithScrub") || defuse.Has(o.Maybe, "WithScrub")
 }
 
 // IsDetach reports whether a function is one by which a handler leaves the arena of its

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
 // This file holds the order in which functions are analyzed.
@@ -48,11 +50,9 @@ func (l *listing) visit(fn *ssa.Function) {
 	for _, anon := range fn.AnonFuncs {
 		calls(anon)
 	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if c, ok := i.(ssa.CallInstruction); ok {
-				calls(Origin(c.Common().StaticCallee()))
-			}
+	for i := range api.Instrs(fn) {
+		if c, ok := i.(ssa.CallInstruction); ok {
+			calls(Origin(c.Common().StaticCallee()))
 		}
 	}
 	l.done = append(l.done, fn)

@@ -3,6 +3,7 @@ package code
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -18,7 +19,7 @@ import (
 // A Paths knows the conditions of one function's blocks.
 type Paths struct {
 	Fn     *ssa.Function
-	needed map[*ssa.BasicBlock]map[string]bool // what conditions returns
+	needed map[*ssa.BasicBlock]map[string]bool // what Conditions returns
 	asked  map[string]int                      // how many branches have a condition
 	spend  func(int)
 }
@@ -42,8 +43,8 @@ func (p Paths) Contradict(a, b ssa.Instruction) bool {
 	if a.Parent() != p.Fn || b.Parent() != p.Fn {
 		return false
 	}
-	needed := p.conditions(a.Block())
-	for c, yes := range p.conditions(b.Block()) {
+	needed := p.Conditions(a.Block())
+	for c, yes := range p.Conditions(b.Block()) {
 		if other, ok := needed[c]; ok && other != yes {
 			return true
 		}
@@ -61,7 +62,7 @@ func (p Paths) Depends(a *ssa.Phi) bool {
 	if len(p.asked) == 0 {
 		for _, b := range p.Fn.Blocks {
 			if i := build.Branch(b); i != nil {
-				c, _ := conditionOf(i.Cond, 4)
+				c, _ := ConditionOf(i.Cond)
 				p.asked[c]++
 			}
 		}
@@ -69,7 +70,7 @@ func (p Paths) Depends(a *ssa.Phi) bool {
 	for n, x := range a.Edges {
 		for b := a.Block().Preds[n]; defuse.IsNil(x); b = b.Preds[0] {
 			if i := build.Branch(b); i != nil {
-				if c, _ := conditionOf(i.Cond, 4); p.asked[c] > 1 {
+				if c, _ := ConditionOf(i.Cond); p.asked[c] > 1 {
 					return true
 				}
 			}
@@ -81,11 +82,11 @@ func (p Paths) Depends(a *ssa.Phi) bool {
 	return false
 }
 
-// conditions returns what must be true or false for a block to be reached: the
+// Conditions returns what must be true or false for a block to be reached: the
 // branches at the ends of the blocks that dominate it, as far as only one of their
 // edges leads here. It is computed once for each block; dominators come with the
 // SSA form.
-func (p Paths) conditions(b *ssa.BasicBlock) map[string]bool {
+func (p Paths) Conditions(b *ssa.BasicBlock) map[string]bool {
 	if cs := p.needed[b]; cs != nil {
 		return cs
 	}
@@ -100,12 +101,16 @@ func (p Paths) conditions(b *ssa.BasicBlock) map[string]bool {
 		}
 		from := b.Preds[0]
 		if i := build.Branch(from); i != nil && from.Succs[0] != from.Succs[1] && p.stable(i.Cond) {
-			c, not := conditionOf(i.Cond, 4)
+			c, not := ConditionOf(i.Cond)
 			cs[c] = (from.Succs[0] == b) != not
 		}
 	}
 	return cs
 }
+
+// ConditionOf returns the text of a condition, which is the same where that is computed again, and whether v is its
+// opposite.
+func ConditionOf(v ssa.Value) (text string, not bool) { return conditionOf(v, 4) }
 
 // conditionOf returns the text of a condition, which is the same where that is computed again by at most so many
 // steps, and whether v is its opposite.
@@ -178,4 +183,58 @@ func ComparedWithNil(from *ssa.BasicBlock, edge int) ssa.Value {
 		return cond.Y
 	}
 	return nil
+}
+
+// HasKey reports whether a map has a key already where it is updated: then the key in the map stays. A branch says so
+// on the way there, or on one that joins it with another, on which it was copied.
+//
+//	if _, ok := m[key]; !ok { key = strings.Clone(key) }
+//	m[key]++
+func HasKey(i *ssa.MapUpdate) bool {
+	if phi, ok := i.Key.(*ssa.Phi); ok {
+		for n, p := range phi.Block().Preds {
+			if isFound(p, phi.Block(), i.Map, phi.Edges[n]) || hasKey(p, i.Map, phi.Edges[n]) {
+				return true
+			}
+		}
+	}
+	return hasKey(i.Block(), i.Map, i.Key)
+}
+
+// hasKey is HasKey for what was executed before a block.
+func hasKey(b *ssa.BasicBlock, m, key ssa.Value) bool {
+	for ; b != nil; b = b.Idom() {
+		if len(b.Preds) == 1 && isFound(b.Preds[0], b, m, key) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFound reports whether an edge is taken only if a map has a key.
+func isFound(from, to *ssa.BasicBlock, m, key ssa.Value) bool {
+	branch, n := build.Branch(from), slices.Index(from.Succs, to)
+	if branch == nil || from.Succs[0] == from.Succs[1] {
+		return false
+	}
+	cond := ComparedWithNil(from, 1-n) // what isn't nil here
+	if cond == nil {
+		cond = branch.Cond
+		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+			cond, n = not.X, 1-n
+		}
+		if n > 0 {
+			return false
+		}
+	}
+	if found, ok := cond.(*ssa.Extract); ok {
+		cond = found.Tuple
+	}
+	look, ok := cond.(*ssa.Lookup)
+	if !ok || look.Index != key {
+		return false
+	}
+	a, _ := ConditionOf(look.X)
+	b, _ := ConditionOf(m)
+	return a == b
 }

@@ -59,11 +59,9 @@ func isRPC(sig *types.Signature) bool {
 
 // calls reports whether a function has such a call.
 func calls(fn *ssa.Function, is func(c *ssa.CallCommon) bool) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if c, ok := i.(ssa.CallInstruction); ok && is(c.Common()) {
-				return true
-			}
+	for i := range api.Instrs(fn) {
+		if c, ok := i.(ssa.CallInstruction); ok && is(c.Common()) {
+			return true
 		}
 	}
 	return false

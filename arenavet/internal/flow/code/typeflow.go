@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 )
 
@@ -60,10 +61,8 @@ func (c *TypeFlow) In(node any) []any {
 }
 
 func (c *TypeFlow) function(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			c.instruction(i)
-		}
+	for i := range api.Instrs(fn) {
+		c.instruction(i)
 	}
 }
 

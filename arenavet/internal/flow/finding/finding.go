@@ -43,6 +43,7 @@ const (
 	Escape
 	Goroutine
 	Misuse
+	Kept // memory that stays valid, and keeps more than itself
 )
 
 // A Finding is a mistake that was found.

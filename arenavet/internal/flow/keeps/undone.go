@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
@@ -175,11 +176,9 @@ func (f *function) clears(c ssa.CallInstruction, e event) bool {
 
 // deferredClear reports whether a deferred function does that.
 func (f *function) deferredClear(e event) bool {
-	for _, b := range f.fn.Blocks {
-		for _, i := range b.Instrs {
-			if d, ok := i.(*ssa.Defer); ok && (f.clears(d, e) || f.takes(d, e)) {
-				return true
-			}
+	for i := range api.Instrs(f.fn) {
+		if d, ok := i.(*ssa.Defer); ok && (f.clears(d, e) || f.takes(d, e)) {
+			return true
 		}
 	}
 	return false

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
@@ -183,8 +184,59 @@ func (f *Function) typeOf(x summary.Sym) (types.Type, string) {
 	return nil, ""
 }
 
-// Report notes a finding at an instruction, about t, which d has ended.
+// Reuses returns whether the end of a life of an arena reuses its memory.
+func (f *Function) Reuses(r *state.Root) summary.Gear {
+	one := none
+	for _, m := range r.Members {
+		one = either(one, f.Reuses(m))
+	}
+	if x := r.Sym; one != none {
+		return one
+	} else if params := len(f.Fn.Params); r.Gear != summary.Unseen {
+		return r.Gear
+	} else if holder, ok := r.Object.(*types.Var); ok {
+		one = f.Program.gearIn(holder)
+	} else if r.Lent {
+		one = f.Program.RequestGear()
+	} else if x != nil && x.Param >= 0 && x.Param < params && x.Path == "" {
+		one = f.Program.gear(f.Fn.Params[x.Param])
+	} else if x != nil && x.Param >= params && x.Path == "" {
+		one = f.Program.gear(f.Fn.FreeVars[x.Param-params])
+	} else if x != nil && x.Param >= params && x.Path == "*" {
+		one = f.Program.all(defuse.Stored(f.Fn.FreeVars[x.Param-params]))
+	}
+	if seen(one) == summary.Unseen && r.Parent != nil {
+		return f.Reuses(r.Parent)
+	}
+	return seen(one)
+}
+
+// Lasts returns whether memory stays valid beyond the end of its life: that which d has ended, or will be.
+func (f *Function) Lasts(d *state.Death, t state.Tag) summary.Gear {
+	gear := summary.Reusing
+	if d != nil {
+		gear = d.Gear
+	} else if t.Root != nil {
+		gear = f.Reuses(t.Root)
+	}
+	if d != nil && d.OfBuffer() || t.Kind != state.Mem {
+		return summary.Reusing
+	}
+	if gear == summary.Unseen {
+		return Assumed
+	}
+	return gear
+}
+
+// Report notes a finding at an instruction, about t, which d has ended. Memory of Pools without reuse stays valid.
 func (f *Function) Report(k finding.Kind, i ssa.Instruction, d *state.Death, t state.Tag, message string) {
+	switch gear := f.Lasts(d, t); {
+	case k != finding.Escape && k != finding.UseAfter:
+	case gear == summary.Lasting:
+		return
+	case gear == summary.Unseen:
+		message += " (dead memory with WithReuse, memory that stays without)"
+	}
 	if d != nil && d.OfBuffer() {
 		message = strings.Replace(message, "arena memory", "what was in a buffer", 1)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
-	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 	"github.com/harena-go/arena/arenavet/internal/guard"
@@ -49,6 +48,7 @@ type Program struct {
 	holding  map[*summary.Store][]Holder // of what summaries say is stored; see Holders
 	keeps    map[keeping]*summary.Summary
 	types    *code.TypeFlow // nil until that is asked
+	gears    *gears         // nil until that is asked
 }
 
 // NewProgram returns the record of a package about which nothing is known yet.
@@ -161,32 +161,6 @@ func (p *Program) loggerType() types.Type {
 	return nil
 }
 
-// ShareValue reports whether the package puts one value into both of two fields.
-func (p *Program) ShareValue(a, b *types.Var) bool {
-	values := map[ssa.Value]*types.Var{}
-	for _, circle := range p.Circles {
-		for _, fn := range circle {
-			for _, block := range fn.Blocks {
-				for _, i := range block.Instrs {
-					st, ok := i.(*ssa.Store)
-					if !ok {
-						continue
-					}
-					field, _ := shape.Holder(st.Addr).(*types.Var)
-					if field == nil || field != a && field != b {
-						continue
-					}
-					if old := values[st.Val]; old != nil && old != field {
-						return true
-					}
-					values[st.Val] = field
-				}
-			}
-		}
-	}
-	return false
-}
-
 // OnlyKeeps returns the summary sum reduced to what the function keeps of what it is given.
 // What a method stores of what its receiver has already is left out. There is one reduced
 // summary for each, since Holders remembers stores by their address.
@@ -288,16 +262,20 @@ type Lending struct {
 	Param int    // the arena
 	Out   uint64 // a bit for each result that is seen beyond that
 	By    ssa.CallInstruction
+	Gear  summary.Gear
 }
 
 // Lent notes a function that is called with an arena which ends with the call, as argument n: it is
 // looked at again, and must not let memory out.
-func (p *Program) Lent(t Target, n int, out uint64, by ssa.CallInstruction) {
+func (p *Program) Lent(t Target, n int, out uint64, by ssa.CallInstruction, gear summary.Gear) {
 	old, ok := p.DoFuncs[t.Fn]
 	if ok {
 		by = old.By
+		if gear != old.Gear {
+			gear = summary.Unseen
+		}
 	}
-	l := Lending{n + t.Hidden(), out | old.Out, by}
+	l := Lending{n + t.Hidden(), out | old.Out, by, gear}
 	if t.Fn.Pkg == p.SSA && l.Param < len(t.Fn.Params) && (!ok || old != l) {
 		p.DoFuncs[t.Fn], p.Dirty[t.Fn] = l, true
 	}

@@ -101,12 +101,19 @@ func (f Reporter) outlives(c state.Cell, k kept) {
 	// It is put there only where its end isn't.
 	case d != nil && f.Paths.Contradict(d.At, k.at) || f.IsRenewed(c, d):
 	case d != nil:
-		m := fmt.Sprintf("%s keeps arena memory, which %s%s", place(c), f.Reclaims(d), keep(k.at))
-		f.Report(finding.Escape, k.at, d, k.Tag, m)
+		f.keeps(c, k, fmt.Sprintf("%s keeps arena memory, which %s%s", place(c), f.Reclaims(d), keep(k.at)))
 	case c.Loc.Sym.Param < 0 && f.comesBack(k.Root):
-		m := fmt.Sprintf("memory of an arena that is reset is kept in %s%s", place(c), keep(k.at))
-		f.Report(finding.Escape, k.at, d, k.Tag, m)
+		f.keeps(c, k, fmt.Sprintf("memory of an arena that is reset is kept in %s%s", place(c), keep(k.at)))
 	}
+}
+
+// keeps reports what is kept in a cell. If it stays valid, it keeps more than itself.
+func (f Reporter) keeps(c state.Cell, k kept, message string) {
+	if k.Kind == state.Mem && f.Lasts(k.death, k.Tag) == summary.Lasting {
+		f.Found.Add(finding.Kept, k.at, nil, k.Tag, place(c)+" keeps an epoch of the Pool with this"+keep(k.at))
+		return
+	}
+	f.Report(finding.Escape, k.at, k.death, k.Tag, message)
 }
 
 // keep says how to keep what an instruction puts into a map, a cache or the like, or a log record.

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
@@ -62,7 +63,7 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 			if k.Kind == state.Handle {
 				what, hint = "the request's arena", ""
 			}
-			f.Report(finding.Escape, k.at, nil, k.Tag, what+" is kept in "+place(c)+" beyond the request"+hint)
+			f.keeps(c, k, what+" is kept in "+place(c)+" beyond the request"+hint)
 		}
 	}
 }
@@ -70,18 +71,16 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 // detaches reports whether a handler asks package arenahttp to leave the arena to others, or calls
 // a function that does. A function that starts a goroutine as well detaches for that goroutine only.
 func (f Reporter) detaches(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			c, ok := i.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if code.IsDetach(code.CalleeName(c.Common())) {
-				return true
-			}
-			if sum := f.detachesIn(c); sum != nil && len(sum.Gives)+len(sum.Pending) == 0 {
-				return true
-			}
+	for i := range api.Instrs(fn) {
+		c, ok := i.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if code.IsDetach(code.CalleeName(c.Common())) {
+			return true
+		}
+		if sum := f.detachesIn(c); sum != nil && len(sum.Gives)+len(sum.Pending) == 0 {
+			return true
 		}
 	}
 	return slices.ContainsFunc(fn.AnonFuncs, f.detaches)

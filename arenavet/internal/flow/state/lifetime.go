@@ -34,7 +34,7 @@ func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
 	}
 	r.Site = i
 	old := s.older(r)
-	old.Site, old.Shared = i, r.Shared
+	old.Site, old.Shared, old.Gear = i, r.Shared, r.Gear
 	old.BelongsTo(r.Parent)
 	s.rename(r, old)
 	// Goroutines that an earlier turn has started have an arena that this one
@@ -50,7 +50,7 @@ func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
 // RenewMade is Renew for an arena that a callee has made.
 func (s *State) RenewMade(i ssa.Instruction, r *Root) {
 	old := s.older(r)
-	old.Site = i
+	old.Site, old.Gear = i, r.Gear
 	s.rename(r, old)
 }
 

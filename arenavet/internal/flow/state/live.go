@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
 // This file holds what is forgotten: values that no instruction uses any more, and
@@ -69,11 +71,9 @@ func (l *Live) number(fn *ssa.Function) {
 	for _, v := range fn.FreeVars {
 		add(v)
 	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if v, ok := i.(ssa.Value); ok {
-				add(v)
-			}
+	for i := range api.Instrs(fn) {
+		if v, ok := i.(ssa.Value); ok {
+			add(v)
 		}
 	}
 }
@@ -113,16 +113,14 @@ func (l *Live) use(v ssa.Value, b *ssa.BasicBlock) {
 // end.
 func deferredOperands(fn *ssa.Function) []ssa.Value {
 	var vs []ssa.Value
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			d, ok := i.(*ssa.Defer)
-			if !ok {
-				continue
-			}
-			for _, op := range d.Operands(nil) {
-				if *op != nil {
-					vs = append(vs, *op)
-				}
+	for i := range api.Instrs(fn) {
+		d, ok := i.(*ssa.Defer)
+		if !ok {
+			continue
+		}
+		for _, op := range d.Operands(nil) {
+			if *op != nil {
+				vs = append(vs, *op)
 			}
 		}
 	}

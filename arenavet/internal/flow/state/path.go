@@ -28,6 +28,5 @@ const First = "#0"
 
 const (
 	OnceFunc   = ".once"   // the path to the other function, which is called the first time
-	PulledFunc = ".pulled" // or to that whose elements are pulled
 	OnceResult = ".result" // and to the result of the first call
 )

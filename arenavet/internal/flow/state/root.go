@@ -28,9 +28,9 @@ type Root struct {
 	Object  any             // the *types.Var that holds it, if it is a field or a global
 	Scrub   bool            // Free erases
 	Shared  bool            // is a Shared, or a Pool
-	Pools   []*Root         // one of them has lent it
 	Lent    bool            // is a context's
 	Unsure  bool            // a callee has made it in one of several ways
+	Gear    summary.Gear    // of the call that has made or obtained it
 
 	older  *Root // see Places.older
 	number int   // among the roots of a function
@@ -85,6 +85,20 @@ type Death struct {
 	Verb     string // "Reset"
 	Deferred bool
 	Do       bool // the end of Do
+	Gear     summary.Gear
+}
+
+// With returns the death of an arena in a gear, unless that is known already.
+func (ds Deaths) With(d *Death, gear summary.Gear) *Death {
+	if d.Gear != summary.Unseen || gear == summary.Unseen || d.OfBuffer() {
+		return d
+	}
+	key := *d
+	key.Gear = gear
+	if ds[key] == nil {
+		ds[key] = &Death{d.At, d.Verb, d.Deferred, d.Do, gear}
+	}
+	return ds[key]
 }
 
 // OfBuffer reports whether what has ended isn't memory of an arena, but what a buffer has shown.
@@ -118,7 +132,10 @@ func precedes(d, e *Death) bool {
 	if p, q := Position(d.At), Position(e.At); p != q {
 		return p < q
 	}
-	return d.Verb < e.Verb
+	if d.Verb != e.Verb {
+		return d.Verb < e.Verb
+	}
+	return d.Gear < e.Gear
 }
 
 // Position returns a place in the source for an instruction. Some that the

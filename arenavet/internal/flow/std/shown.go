@@ -33,15 +33,11 @@ var changes = map[string]bool{
 	"(*bufio.Reader).Reset":          true,
 	"(*bufio.Reader).WriteTo":        true,
 	"(*bufio.Scanner).Scan":          true,
-	PoolPut:                          true,
 	Collections + "Buffer).Reset":    true,
 	Collections + "Buffer).Truncate": true,
 	Collections + "Slice[T]).Clear":  true,
 	Collections + "Slice[T]).Delete": true,
 }
-
-// PoolPut is the method that gives its argument, a buffer, to the next who asks for one.
-const PoolPut = "(*sync.Pool).Put"
 
 // Shows reports whether a method returns what its receiver holds for now.
 func Shows(name string) bool { return shows[name] }
@@ -51,9 +47,6 @@ func Shows(name string) bool { return shows[name] }
 func Changes(name string) (verb string, writes bool) {
 	if writes = strings.HasSuffix(name, "Buffer).Write"); !writes && !changes[name] {
 		return "", false
-	}
-	if name == PoolPut {
-		return "sync.Pool.Put", false
 	}
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	_, verb, _ = strings.Cut(strings.NewReplacer(")", "", "[T]", "").Replace(name), ".")

@@ -314,13 +314,9 @@ func (f Summarizer) flowArena(t state.Tag, d *state.Death, to string, emit emitt
 	case r.Sym != nil:
 		emit(summary.Flow{Out: to, From: *r.Sym})
 	case r.Kind == state.NewArena && r.Site != nil:
-		emit(summary.Flow{Out: to, Kind: summary.New, ID: f.id(r)})
+		emit(summary.Flow{Out: to, Kind: summary.New, ID: f.id(r), Gear: f.Reuses(r)})
 	case r.Kind == state.Lent && r.Site != nil:
-		x := summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r)}
-		if len(r.Pools) == 1 && r.Pools[0].Sym != nil {
-			x.From, x.Verb = *r.Pools[0].Sym, summary.Get
-		}
-		emit(x)
+		emit(summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r), Gear: f.Reuses(r)})
 	case r.Kind == state.Child && r.Site != nil && state.Outermost(r).Sym != nil:
 		emit(summary.Flow{Out: to, Kind: summary.Child, From: *state.Outermost(r).Sym, ID: f.id(r)})
 	}
@@ -332,14 +328,14 @@ func (f Summarizer) flowMemory(t state.Tag, d *state.Death, to string, emit emit
 	switch {
 	case d != nil:
 		if strings.HasPrefix(to, into) {
-			emit(summary.Flow{Out: to, Kind: summary.Dead, Verb: d.Verb})
+			emit(summary.Flow{Out: to, Kind: summary.Dead, Verb: d.Verb, Gear: d.Gear})
 		}
 	case r.Sym != nil:
 		emit(summary.Flow{Out: to, Kind: summary.Memory, From: *r.Sym})
 	case r.Kind == state.NewArena && r.Site != nil:
-		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r)})
+		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r), Gear: f.Reuses(r)})
 	case (r.Kind == state.Lent || r.Kind == state.Opaque) && r.Site != nil: // the second is Do's
-		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r), Verb: summary.LentVerb})
+		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r), Verb: summary.LentVerb, Gear: f.Reuses(r)})
 	}
 }
 

@@ -175,7 +175,7 @@ func (x Flow) look(b []byte) []byte {
 	b = append(strconv.AppendUint(b, uint64(x.Kind), 10), ' ')
 	b = append(x.From.look(b), ' ')
 	b = append(strconv.AppendInt(b, int64(x.ID), 10), ' ')
-	return append(append(b, x.Verb...), '}')
+	return append(append(b, x.Verb...), ' ', '0'+byte(x.Gear), '}')
 }
 
 // String returns a text that no other name has.

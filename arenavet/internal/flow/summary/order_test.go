@@ -43,7 +43,7 @@ func TestNamesEnd(t *testing.T) {
 
 // TestLookIsPrint: how an item looks is what package fmt prints.
 func TestLookIsPrint(t *testing.T) {
-	flow := Flow{"#1*.name", MemoryNew, Sym{-1, "p.x", "*.next"}, 1234, "lent"}
+	flow := Flow{"#1*.name", MemoryNew, Sym{-1, "p.x", "*.next"}, 1234, "lent", Reusing}
 	seven := 7
 	for _, x := range []any{&flow, &Flow{}, &Store{Sym{12, "", "*[]"}, flow}, &Sym{3, "", "*"}, &Kill{Sym{3, "", "*"}, Free, 1}, &seven} {
 		if got, want := string(look(nil, x)), fmt.Sprint(reflect.ValueOf(x).Elem().Interface()); got != want {

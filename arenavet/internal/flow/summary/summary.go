@@ -50,7 +50,6 @@ const (
 	Put    = "Pool.Put"
 	Free   = "Free"
 	DoEnds = "the end of Do"
-	Get    = "Pool.Get"
 )
 
 // A Flow says what a result, or a part of it, may be.
@@ -59,8 +58,19 @@ type Flow struct {
 	Kind FlowKind
 	From Sym
 	ID   int    // of New and its like: tells them apart
-	Verb string // of Dead; "lent" for MemoryNew of a pool's arena; Get for Lent of the pool From
+	Verb string // of Dead; "lent" for MemoryNew of a pool's arena
+	Gear Gear   // of the arena that it is, or is memory of, if that is new
 }
+
+// A Gear says whether the end of a life reuses memory.
+type Gear uint8
+
+const (
+	Unseen  Gear = iota // the Pool isn't seen, and may be any
+	Lasting             // no: a Pool without reuse
+	Keyed               // of a Pool: for some keys
+	Reusing             // a Pool with reuse, and all arenas that are of no Pool
+)
 
 // A FlowKind says what From means in a Flow.
 type FlowKind uint8
@@ -128,12 +138,12 @@ const (
 
 // Do returns what a function does that is like Pool.Do: it calls its parameter fn with an arena
 // of its own, which ends then, and returns what fn has returned.
-func Do(fn int) *Summary {
+func Do(fn int, gear Gear) *Summary {
 	callee := Callee{Func: Sym{Param: fn}}
 	return &Summary{
 		Results: []Flow{{Out: "#0", From: Sym{Param: fn, Path: "()#0"}}},
-		Calls: []Call{{Callee: callee, Flow: Flow{Out: "#0", Kind: New}},
-			{Callee: callee, Flow: Flow{Out: "#0", Kind: Dead, Verb: DoEnds, ID: AfterAll}}},
+		Calls: []Call{{Callee: callee, Flow: Flow{Out: "#0", Kind: New, Gear: gear}},
+			{Callee: callee, Flow: Flow{Out: "#0", Kind: Dead, Verb: DoEnds, ID: AfterAll, Gear: gear}}},
 	}
 }
 

@@ -74,7 +74,7 @@ func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, 
 	case api.Reset, api.Rewind, api.Put, api.Free:
 		f.takeBack(c, from)
 	case api.Do:
-		return f.Apply(s, i, summary.Do(k.Func), args, deferred)
+		return f.Apply(s, i, summary.Do(k.Func, f.Program.Lends(i.Common(), k)), args, deferred)
 	case api.Clone:
 		return f.cloned(s, i, from)
 	case api.DeepClone:
@@ -106,13 +106,7 @@ func (f *interpreter) obtain(c arenaCall, from state.Value) state.Value {
 		r.BelongsTo(s.Resolve(from, c.operand(c.fn.From)))
 	}
 	r.Shared = c.fn.Verb == api.NewShared || c.fn.Verb == api.NewPool
-	r.Scrub = code.Scrubs(c.at.Common())
-	if kind == state.Lent {
-		r.Pools = nil
-		if pool := s.Resolve(from, nil); pool != nil {
-			r.Pools = []*state.Root{pool}
-		}
-	}
+	r.Scrub, r.Gear = code.Scrubs(c.at.Common()), f.Program.Gear(c.at.Value())
 	return state.Arena(r).With(state.Tag{Kind: state.Ptr, Loc: s.Loc(r.Key+"*", nil, true)}, nil)
 }
 

@@ -28,15 +28,22 @@ func (f *interpreter) along(s *state.State, from, to *ssa.BasicBlock, n int) boo
 	if l := f.loops[from]; l != nil && !l[to] {
 		f.Wait(s)
 	}
-	if e := f.elementLoops[from]; e != nil && !e.Blocks[to] {
-		f.setInAll(s, e)
+	for _, e := range f.elementLoops[from] {
+		if e.blocks[from] && e.head != from {
+			f.setInTurn(s, e)
+		}
+		if !e.blocks[to] {
+			f.setInAll(s, e)
+		}
 	}
 	f.notSent(s, from, n)
 	f.isNil(s, from, n)
 	f.isEmpty(s, from, n)
 	news := false
-	if e := f.elementLoops[to]; e != nil && e.Blocks[from] {
-		news = f.setInTurn(s, e)
+	for _, e := range f.elementLoops[to] {
+		if e.head == to && e.blocks[from] {
+			news = f.setInTurn(s, e) || news
+		}
 	}
 	f.bindPhis(s, from, to, n)
 	s.Forget(f.Live, to)

@@ -12,36 +12,65 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what a loop over all elements leaves in them: see ElementLoop of package code.
+// This file holds loops that set something in the elements of a slice, an array or a map. Behind one, what was there
+// before is taken to be gone, as behind a store to a variable:
+//
+//	for _, b := range w.bodies { b.hit = nil }
+//	for i := range names { names[i] = strings.Clone(names[i]) }
+//
+// Whether it sets all of them isn't looked at.
 
-// findElementLoops finds the loops that set something in every element.
+// An elementLoop is a loop, and what it stores to elements and to what these lead to.
+type elementLoop struct {
+	head   *ssa.BasicBlock
+	blocks code.Loop
+	stores []*ssa.Store
+}
+
+// findElementLoops finds the loops that set something in elements.
 func (f *interpreter) findElementLoops() {
-	var byIndex map[ssa.Value]*code.ElementLoop
-	for _, b := range f.Fn.Blocks {
-		if e := code.ElementLoopFrom(b); e != nil {
-			if byIndex == nil {
-				byIndex = map[ssa.Value]*code.ElementLoop{}
-			}
-			byIndex[e.Index] = e
-		}
-	}
-	if byIndex == nil {
-		return
-	}
-	f.elementLoops, f.setsAll, f.turned = map[*ssa.BasicBlock]*code.ElementLoop{}, map[*ssa.Store]bool{},
+	f.elementLoops, f.setsAll, f.turned = map[*ssa.BasicBlock][]*elementLoop{}, map[*ssa.Store]bool{},
 		map[turned]state.Value{}
 	f.untouched = map[turned]bool{}
-	for _, b := range f.Fn.Blocks {
-		f.Spend(1)
-		for _, i := range b.Instrs {
-			st, ok := i.(*ssa.Store)
-			if !ok || !shape.HasPointers(st.Val.Type()) {
-				continue
+	for _, head := range f.Fn.Blocks {
+		e := &elementLoop{head: head, blocks: code.LoopFrom(head)}
+		f.Spend(len(e.blocks))
+		for b := range e.blocks {
+			for _, i := range b.Instrs {
+				if st, ok := i.(*ssa.Store); ok && shape.HasPointers(st.Val.Type()) && isOfElement(st.Addr) {
+					e.stores = append(e.stores, st)
+					f.setsAll[st] = true
+				}
 			}
-			for _, e := range code.Around(st, byIndex) {
-				e.Stores = append(e.Stores, st)
-				f.elementLoops[e.Head], f.setsAll[st] = e, true
+		}
+		if e.stores == nil {
+			continue
+		}
+		// It is left at its head; of range n, where the last turn ends, or before the first if n is 0.
+		f.elementLoops[head] = append(f.elementLoops[head], e)
+		for _, p := range head.Preds {
+			if e.blocks.IsLeftTo(p.Succs) {
+				f.elementLoops[p] = append(f.elementLoops[p], e)
 			}
+		}
+	}
+}
+
+// isOfElement reports whether an address is of an element, or of a part of what an element leads to.
+func isOfElement(v ssa.Value) bool {
+	for {
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.IndexAddr, *ssa.Index:
+			return true
+		case *ssa.Extract:
+			_, ok := x.Tuple.(*ssa.Next)
+			return ok
+		default:
+			return false
 		}
 	}
 }
@@ -65,10 +94,10 @@ func (f *interpreter) sets(s *state.State, st *ssa.Store) {
 
 // setInTurn notes, at the end of a turn of a loop, what it has left in the elements, and
 // reports whether that is news.
-func (f *interpreter) setInTurn(s *state.State, e *code.ElementLoop) bool {
+func (f *interpreter) setInTurn(s *state.State, e *elementLoop) bool {
 	news := false
 	for c := range f.elements(s, e) {
-		k := turned{e.Head, c}
+		k := turned{e.head, c}
 		now, known := s.Known(c)
 		if !known && c.Loc.Unknown && !f.untouched[k] {
 			f.untouched[k], news = true, true
@@ -81,9 +110,9 @@ func (f *interpreter) setInTurn(s *state.State, e *code.ElementLoop) bool {
 
 // setInAll says, behind a loop, that there is in the elements what its turns have left there,
 // and nothing else.
-func (f *interpreter) setInAll(s *state.State, e *code.ElementLoop) {
+func (f *interpreter) setInAll(s *state.State, e *elementLoop) {
 	for c := range f.elements(s, e) {
-		k := turned{e.Head, c}
+		k := turned{e.head, c}
 		if f.untouched[k] {
 			continue
 		}
@@ -99,9 +128,9 @@ func (f *interpreter) setInAll(s *state.State, e *code.ElementLoop) {
 }
 
 // elements returns the cells that a loop sets in all elements.
-func (f *interpreter) elements(s *state.State, e *code.ElementLoop) map[state.Cell]bool {
+func (f *interpreter) elements(s *state.State, e *elementLoop) map[state.Cell]bool {
 	cells := map[state.Cell]bool{}
-	for _, st := range e.Stores {
+	for _, st := range e.stores {
 		for t, d := range evalIn(e, s, st.Addr).All() {
 			if t.Is(state.Ptr) && d == nil {
 				for _, path := range parts(st.Val.Type(), t.Off, 0, nil) {
@@ -110,13 +139,13 @@ func (f *interpreter) elements(s *state.State, e *code.ElementLoop) map[state.Ce
 			}
 		}
 	}
-	f.Spend(len(e.Stores) + len(cells))
+	f.Spend(len(e.stores) + len(cells))
 	return cells
 }
 
 // evalIn returns what a value is, or would be, in the loop: at its head there is no element yet.
-func evalIn(e *code.ElementLoop, s *state.State, v ssa.Value) state.Value {
-	if i, ok := v.(ssa.Instruction); !ok || !e.Blocks[i.Block()] {
+func evalIn(e *elementLoop, s *state.State, v ssa.Value) state.Value {
+	if i, ok := v.(ssa.Instruction); !ok || !e.blocks[i.Block()] {
 		return s.Of(v)
 	}
 	switch v := v.(type) {

@@ -22,10 +22,10 @@ type interpreter struct {
 	anew  map[*ssa.BasicBlock]map[storedTag]bool // what a loop puts into containers, by its first block
 	loops map[*ssa.BasicBlock]code.Loop          // that wait for others
 
-	elementLoops map[*ssa.BasicBlock]*code.ElementLoop // by their heads
-	setsAll      map[*ssa.Store]bool                   // the stores of these
-	turned       map[turned]state.Value                // what turns of them have left in the elements
-	untouched    map[turned]bool                       // where a turn may have left what was there before
+	elementLoops map[*ssa.BasicBlock][]*elementLoop // by their heads, and where else they are left
+	setsAll      map[*ssa.Store]bool                // the stores of these
+	turned       map[turned]state.Value             // what turns of them have left in the elements
+	untouched    map[turned]bool                    // where a turn may have left what was there before
 }
 
 // A storedTag is something that was put somewhere.

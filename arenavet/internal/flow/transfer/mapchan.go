@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
@@ -29,6 +30,9 @@ func (f *interpreter) oneOf(s *state.State, i ssa.Instruction, v state.Value, t 
 
 func (f *interpreter) mapUpdate(s *state.State, i *ssa.MapUpdate) {
 	key := s.Of(i.Key)
+	if code.HasKey(i) {
+		key = nil
+	}
 	f.UsedString(s, i, i.Key)
 	for t := range s.Of(i.Map).All() {
 		if t.Is(state.Ptr) {

@@ -8,7 +8,7 @@ import (
 )
 
 // This file holds functions that the standard library makes of others: what sync.OnceValue
-// and iter.Pull return. Such a value points to memory which has the other function, and which
+// returns. Such a value points to memory which has the other function, and which
 // the call has made that it comes from; by that it is known.
 //
 //	get := sync.OnceValue(func() *item { return arena.New[item](a) })
@@ -23,16 +23,10 @@ func (f *interpreter) wrapper(s *state.State, i ssa.CallInstruction, fn state.Va
 		if !t.Is(state.Ptr) || t.Off != "" {
 			continue
 		}
-		var x state.Value
 		if s.In(state.Cell{Loc: t.Loc, Path: state.OnceFunc}) != nil {
-			x = f.once(s, i, t.Loc, deferred)
-		} else if s.In(state.Cell{Loc: t.Loc, Path: state.PulledFunc}) != nil {
-			x = f.pulled(s, i, t.Loc)
-		} else {
-			continue
+			v, _ = v.Join(f.once(s, i, t.Loc, deferred))
+			ok = true
 		}
-		v, _ = v.Join(x)
-		ok = true
 	}
 	return v, ok
 }
@@ -50,25 +44,4 @@ func (f *interpreter) once(s *state.State, i ssa.CallInstruction, l *state.Loc, 
 	}
 	s.Put(i, c, v, nil, true)
 	return v
-}
-
-// pulled is the next element of a sequence, which goes on from where it was.
-func (f *interpreter) pulled(s *state.State, i ssa.CallInstruction, l *state.Loc) state.Value {
-	sequence := s.In(state.Cell{Loc: l, Path: state.PulledFunc})
-	for _, t := range record.TargetsOf(sequence) {
-		if sum := f.Program.Summary(t.Fn); sum != nil {
-			f.ApplyUses(s, i, sum, t.All(s, nil))
-		}
-	}
-	list := f.Collected(s, i, 0, sequence)
-	if list == nil {
-		return f.Unknown(i)
-	}
-	v := s.Content(list, state.Elements)
-	if i.Value() != nil && i.Value().Call.Signature().Results().Len() > 2 {
-		key := s.Content(list, state.Keys).As(state.First)
-		both, _ := key.Join(v.As(state.Result(1)))
-		return both
-	}
-	return v.As(state.First)
 }

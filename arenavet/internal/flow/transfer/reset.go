@@ -33,9 +33,13 @@ func (f *interpreter) takeBack(c arenaCall, from state.Value) {
 	case api.Rewind:
 		f.CheckMark(i, r, at)
 	case api.Put:
-		f.CheckPool(i, r, s.Resolve(s.Of(c.operand(k.Pool)), nil))
+		f.CheckPool(i, r)
 	}
-	f.End(s, r, f.Death(i, verbOf(k.Name), c.deferred), at)
+	d := f.Death(i, verbOf(k.Name), c.deferred)
+	if k.Verb == api.Put && f.Reuses(r) == summary.Unseen {
+		d = f.Program.Deaths.With(d, f.Program.PutGear(c.operand(k.Pool)))
+	}
+	f.End(s, r, d, at)
 }
 
 // over reports whether an arena has ended already, so that Reset and Free do nothing.

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/defuse"
-	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
@@ -30,14 +29,7 @@ func (f *interpreter) changed(s *state.State, i ssa.CallInstruction, name string
 	if verb == "" || f.Program.All {
 		return
 	}
-	base := args[0]
-	if name == std.PoolPut {
-		if x := code.Unboxed(i.Common().Args[1]); x == nil || state.IsHandle(x.Type()) {
-			return // an arena may be emptied before it is put
-		}
-		base = args[1]
-	}
-	r := s.Resolve(base, nil)
+	r := s.Resolve(args[0], nil)
 	if writes && len(args) > 1 {
 		args[1] = args[1].Only(func(t state.Tag) bool { return t.Kind != state.Mem || t.Root != r })
 	} else if r != nil {

@@ -22,7 +22,7 @@ type item struct {
 }
 
 var (
-	pool      = arena.NewPool()
+	pool      = arena.NewPool(arena.WithReuse())
 	lastName  string
 	lastID    int
 	lastItems []item

@@ -15,7 +15,7 @@ type Parser struct {
 	own  arena.Arena
 }
 
-var pool = arena.NewPool()
+var pool = arena.NewPool(arena.WithReuse())
 
 func NewParser(a *arena.Arena) *Parser { return &Parser{a: a} }
 
