@@ -9,4 +9,6 @@ require (
 	golang.org/x/tools v0.52.0
 )
 
+require github.com/aymanbagabas/go-udiff v0.4.1
+
 replace github.com/harena-go/arena => ../

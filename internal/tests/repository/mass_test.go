@@ -242,7 +242,7 @@ func codeLines(text string) (n int) {
 		if tok == token.SEMICOLON && lit == "\n" {
 			continue // the scanner's own
 		}
-		first := file.Line(pos)
+		first := file.PositionFor(pos, false).Line // whatever //line says
 		end := first + strings.Count(lit, "\n")
 		n += end - max(first, last+1) + 1
 		last = max(last, end)

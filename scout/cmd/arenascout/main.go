@@ -99,10 +99,10 @@ func (r *request) define(flags *flag.FlagSet) {
 	flags.StringVar(&r.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too (default the "+
 		"package's or the module's default.pgo)")
 	flags.Var(&r.live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
-	flags.BoolVar(&r.try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and "+
-		"measure")
+	flags.BoolVar(&r.try, "try", false, "move what can be moved in a copy, and measure: in arenas of a Pool without "+
+		"reuse, which are safe for any program, and with reuse, if nothing outlives its unit")
 	flags.StringVar(&r.out, "out", "", "with -try: write before.txt and after.txt into this `folder`, for benchstat")
-	flags.BoolVar(&r.fix, "fix", false, "do as -try does, and print a patch that passes the package's own tests; "+
+	flags.BoolVar(&r.fix, "fix", false, "print a patch with a Pool without reuse that passes the package's own tests; "+
 		"all else goes to standard error")
 	flags.BoolVar(&r.write, "w", false, "with -fix: change the files instead of printing a patch")
 	flags.StringVar(&r.format, "format", "text", "write `text`, json, or github: annotations for the lines that "+
@@ -111,7 +111,7 @@ func (r *request) define(flags *flag.FlagSet) {
 	flags.StringVar(&r.html, "html", "", "write a page with a flame graph into this `file`, too")
 	flags.IntVar(&r.seconds, "seconds", 10, "look at a server for `n` seconds")
 	flags.BoolVar(&r.all, "all", false, "write all lines that allocate, and the whole way to what is held; "+
-		"with -fix: move also what isn't worth its lines")
+		"with -fix: move also what saves next to nothing")
 	flags.BoolVar(&r.quiet, "q", false, "don't say on standard error what is being done")
 }
 
@@ -124,7 +124,7 @@ func (r *request) check() error {
 		return errors.New("-run and -bench exclude each other")
 	case r.write && !r.fix:
 		return errors.New("-w is for -fix")
-	case r.out != "" && !r.try && !r.fix:
+	case r.out != "" && !r.try:
 		return errors.New("-out is for -try")
 	}
 	r.Live = int64(r.live)
@@ -259,9 +259,8 @@ func (s *shown) look(look *scout.Look) (err error) {
 	}
 	trial.Replay(look, s.Say)
 	report.Text(text, look, s.all)
-	// A patch is made of what a trial has moved, so -fix implies -try.
 	var tried *trial.Result
-	if s.try || s.fix {
+	if s.try {
 		if tried, err = trial.Run(look, s.Say); err != nil {
 			return err
 		}
@@ -274,7 +273,7 @@ func (s *shown) look(look *scout.Look) (err error) {
 	}
 	var fixed *fix.Result
 	if s.fix {
-		if fixed, err = fix.Run(look, tried, s.all, s.Say); err != nil {
+		if fixed, err = fix.Run(look, s.all, s.Say); err != nil {
 			return err
 		}
 		report.Fix(text, look, fixed)

@@ -33,21 +33,17 @@ import (
 //	reflect.New(t)     reflect.NewAt(t, arena.KeyOf(t).New(a))
 //	x := v; &x         x := arena.NewOf(a, v); x, see package variable
 
-// A Former rewrites one expression, or one call of a library. Those of a program have Done and Uses in common. Zeros,
-// Fielded and Filled may be nil.
+// A Former rewrites one expression, or one call of a library. Those of a program have Done and Uses in common.
 type Former struct {
 	Program *source.Program
 	File    *source.File
-	Text    []byte                           // of the file
-	Arena   string                           // the arena
-	Package func() string                    // what package arena is called in the file
-	JSON    func() string                    // the same of package arenajson
-	Break   string                           // what separates two statements
-	Done    map[ast.Node]bool                // what is rewritten within another expression
-	Uses    map[string][]edit.Edit           // of variables that have become pointers, by path
-	Zeros   map[*ast.Ident]string            // the values of some variables, instead of zero ones
-	Fielded map[*ast.CompositeLit]*ast.Ident // literals whose fields are set behind, and what has them
-	Filled  func(*ast.UnaryExpr) bool        // whether &T{} will have a field set
+	Text    []byte                 // of the file
+	Arena   string                 // the arena
+	Package func() string          // what package arena is called in the file
+	JSON    func() string          // the same of package arenajson
+	Break   string                 // what separates two statements
+	Done    map[ast.Node]bool      // what is rewritten within another expression
+	Uses    map[string][]edit.Edit // of variables that have become pointers, by path
 	Edits   []edit.Edit
 }
 
@@ -147,39 +143,25 @@ func (w *Former) Expr(e source.Expr) string {
 	return "an arena has nothing of this form"
 }
 
-// Large is the size in bytes from which on a value is set in place: NewOf would copy it by way of the stack.
-const Large = 1 << 10
+// large is the size in bytes from which on a variable is set in place: NewOf would copy it by way of the stack.
+const large = 1 << 10
 
-// zero writes &T{} as a zero value, whose fields are set afterwards if the value is large and has a name, and reports
-// whether it has.
+// zero writes &T{} as the zero value of a struct, and reports whether it is one.
 func (w *Former) zero(n *ast.UnaryExpr) bool {
 	lit := ast.Unparen(n.X).(*ast.CompositeLit)
 	_, fields := w.File.Info.TypeOf(lit).Underlying().(*types.Struct) // an empty map or slice isn't the zero one
 	typ := w.source(lit.Type)
-	call := w.lib("New") + "[" + typ + "](" + w.Arena + ")"
-	id, fielded := w.Fielded[lit]
-	if !fielded && (len(lit.Elts) > 0 || !fields || strings.Contains(typ, "\n") || w.Filled != nil && w.Filled(n)) {
+	if len(lit.Elts) > 0 || !fields || strings.Contains(typ, "\n") {
 		return false
 	}
-	if len(lit.Elts) == 0 {
-		w.replace(n.Pos(), n.End(), call)
-		return true
-	}
-	from := n.Pos()
-	for _, e := range lit.Elts {
-		field := e.(*ast.KeyValueExpr)
-		w.replace(from, field.Key.Pos(), call+w.Break+id.Name+".")
-		w.replace(field.Key.End(), field.Value.Pos(), " = ")
-		from, call = field.End(), ""
-	}
-	w.replace(from, n.End(), "")
+	w.replace(n.Pos(), n.End(), w.lib("New")+"["+typ+"]("+w.Arena+")")
 	return true
 }
 
 // variable makes a variable a pointer.
 func (w *Former) variable(id *ast.Ident, e source.Expr) (why string) {
-	words := variable.Words{Package: w.Package(), Arena: w.Arena, Zero: w.Zeros[id], Break: w.Break}
-	if e.Size > Large {
+	words := variable.Words{Package: w.Package(), Arena: w.Arena, Break: w.Break}
+	if e.Size > large {
 		words.Type, _ = w.typeText(id, e.Type)
 	}
 	w.Edits, why = variable.Change(w.Program.Fset, w.File, id, words)

@@ -64,6 +64,9 @@ func measures(l *scout.Look, r *trial.Result) (all []measure) {
 	if r != nil && r.Moved > 0 { // both were measured in turn, apart from the costs
 		cpu.add("tried: before", float64(r.Before), duration(float64(r.Before)), "before")
 		cpu.add("tried: after", float64(r.After), duration(float64(r.After)), "measured")
+		if r.Reuse != nil {
+			cpu.add("with reuse", float64(r.Reuse.After), duration(float64(r.Reuse.After)), "measured")
+		}
 	}
 	return append(all, cpu.scaled())
 }

@@ -105,8 +105,12 @@ func TestMeasures(t *testing.T) {
 	look := made()
 	const heap = "bytes from the heap: before 400 100%; moved 100 25%;objects from the heap: before 2 100%; moved 1 50%;"
 	look.Costs = &scout.Costs{Unit: 10 * time.Microsecond, Expect: scout.Expectation{Moved: 1.25, All: 2}}
-	r := &trial.Result{Moved: 1, Before: 8 * time.Microsecond, After: 5 * time.Microsecond}
-	const cpu = "CPU: before 10µs 100%; moved, expected 8µs 80%; and helpers, expected 5µs 50%; tried: before 8µs 80%; tried: after 5µs 50%;"
+	took := func(d time.Duration) trial.Gear {
+		return trial.Gear{Moved: 1, Measured: trial.Measured{Before: 8 * time.Microsecond, After: d}}
+	}
+	reuse := took(2 * time.Microsecond)
+	r := &trial.Result{Gear: took(5 * time.Microsecond), Reuse: &reuse}
+	const cpu = "CPU: before 10µs 100%; moved, expected 8µs 80%; and helpers, expected 5µs 50%; tried: before 8µs 80%; tried: after 5µs 50%; with reuse 2µs 20%;"
 	if got := show(look, r); got != heap+cpu {
 		t.Errorf("got %s, want %s", got, heap+cpu)
 	}
@@ -129,7 +133,7 @@ func TestInABrowser(t *testing.T) {
 	look.Costs = &scout.Costs{Unit: 10 * time.Microsecond, Expect: scout.Expectation{Moved: 1.25, All: 2}}
 	dir := t.TempDir()
 	var b strings.Builder
-	if err := Write(&b, look, &trial.Result{Moved: 1, Before: 8e3, After: 5e3, PerRound: []float64{1.6}}); err != nil {
+	if err := Write(&b, look, &trial.Result{Gear: trial.Gear{Moved: 1, Measured: trial.Measured{Before: 8e3, After: 5e3, PerRound: []float64{1.6}}}}); err != nil {
 		t.Fatal(err)
 	}
 	const check = `<pre id="found"></pre><script>addEventListener("load", () => { const bad = [];

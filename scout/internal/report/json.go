@@ -92,7 +92,7 @@ type Costs struct {
 	Live       int64   `json:"live_bytes,omitempty"`
 	ExpectMove float64 `json:"expect_moved"`
 	ExpectAll  float64 `json:"expect_all"`
-	ExpectLag  float64 `json:"expect_two_arenas"`
+	ExpectLag  float64 `json:"expect_released"` // if what holds the last result releases it
 
 	Production *Production `json:"production,omitempty"`
 }
@@ -106,20 +106,32 @@ type Production struct {
 	ExpectAll  float64 `json:"expect_all"`
 }
 
-// Tried is what -try has shown.
+// Tried is what -try has shown: without reuse, and with it.
 type Tried struct {
-	Moved    int     `json:"moved"`
+	Gear
 	Movable  int     `json:"movable"`
-	Files    int     `json:"files"`
-	Checked  int     `json:"checked_units"`
-	Before   int64   `json:"cpu_ns_before"`
-	After    int64   `json:"cpu_ns_after"`
-	Times    float64 `json:"times"`
-	Low      float64 `json:"times_low"` // from Low to High the median of ever so many rounds would lie
-	High     float64 `json:"times_high"`
-	Expected float64 `json:"times_expected"`
 	Left     []Left  `json:"left,omitempty"`
-	Later    *Tried  `json:"two_arenas,omitempty"` // the same with two arenas in turn
+	Reuse    *Gear   `json:"reuse,omitempty"`
+	Checked  int     `json:"checked_units"`  // for reuse
+	Kept     []Left  `json:"kept,omitempty"` // what reuse would be wrong for
+	Expected float64 `json:"reuse_expected"` // how many times less CPU
+}
+
+// Gear is what was moved in one of the gears, and what it saves.
+type Gear struct {
+	Moved int `json:"moved"`
+	Files int `json:"files"`
+	Measured
+}
+
+// Measured is a comparison.
+type Measured struct {
+	Before  int64    `json:"cpu_ns_before"`
+	After   int64    `json:"cpu_ns_after"`
+	Times   float64  `json:"times"`
+	Low     float64  `json:"times_low"` // from Low to High the median of ever so many rounds would lie
+	High    float64  `json:"times_high"`
+	Objects [2]int64 `json:"allocs_per_op"` // before and after
 }
 
 // Left is an expression that wasn't moved.
@@ -133,16 +145,35 @@ type Left struct {
 
 // tried returns a trial as JSON has it.
 func tried(r *trial.Result) *Tried {
-	t := &Tried{Moved: r.Moved, Movable: r.Movable, Files: r.Files, Checked: r.Checked,
-		Before: r.Before.Nanoseconds(), After: r.After.Nanoseconds(), Times: r.Times(), Expected: r.Expected}
-	t.Low, t.High = r.Range()
-	if r.Later != nil {
-		t.Later = tried(r.Later)
-	}
-	for _, l := range r.Left {
-		t.Left = append(t.Left, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, l.Escaped})
+	t := &Tried{Gear: gear(r.Gear), Movable: r.Movable, Left: left(r.Left), Checked: r.Checked, Kept: left(r.Kept),
+		Expected: r.Expected}
+	if r.Reuse != nil {
+		g := gear(*r.Reuse)
+		t.Reuse = &g
 	}
 	return t
+}
+
+func gear(g trial.Gear) Gear { return Gear{g.Moved, g.Files, comparison(&g.Measured)} }
+
+// comparison returns a measurement as JSON has it.
+func comparison(m *trial.Measured) Measured {
+	c := Measured{Before: m.Before.Nanoseconds(), After: m.After.Nanoseconds(), Times: m.Times()}
+	c.Low, c.High = m.Range()
+	for i, lines := range m.Runs {
+		if len(lines) > 0 {
+			c.Objects[i] = lines[0].Objects
+		}
+	}
+	return c
+}
+
+// left returns what isn't moved as JSON has it.
+func left(all []trial.Left) (found []Left) {
+	for _, l := range all {
+		found = append(found, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, l.Escaped})
+	}
+	return found
 }
 
 // Of returns a look's answer.
@@ -182,37 +213,24 @@ func calls(s sites.Site) (all []Call) {
 
 // Fixed is the patch of -fix, and what is known of it.
 type Fixed struct {
-	Unit     string   `json:"unit"` // the function that takes the arena
-	Moved    int      `json:"moved"`
-	Movable  int      `json:"movable"`
-	Fields   []string `json:"fields,omitempty"` // structs that have got one
-	Params   int      `json:"parameters"`
-	Twins    []string `json:"twins,omitempty"`
-	Checked  int      `json:"checked_units"`
-	Used     int      `json:"arena_bytes"` // in a unit
-	Passed   int      `json:"tests_passed"`
-	Times    float64  `json:"times"`
-	Requires bool     `json:"needs_require"` // go.mod must require package arena
-	Left     []Left   `json:"left,omitempty"`
-	Guard    string   `json:"test,omitempty"` // that the patch adds
-	Lines    int      `json:"lines"`          // that it adds or removes
-	Why      string   `json:"why,omitempty"`  // there is none, if something could be moved
-	Patch    string   `json:"patch"`
+	Unit    string   `json:"unit"` // the function that lends the arena
+	Moved   int      `json:"moved"`
+	Movable int      `json:"movable"`
+	Fields  []string `json:"fields,omitempty"` // structs that have got one
+	Params  int      `json:"parameters"`
+	Twins   []string `json:"twins,omitempty"`
+	Passed  int      `json:"tests_passed"`
+	Measured
+	Left  []Left `json:"left,omitempty"`
+	Lines int    `json:"lines"` // that the patch adds or removes
+	Patch string `json:"patch"`
 }
 
 // fixed returns a patch as JSON has it.
 func fixed(r *fix.Result) *Fixed {
-	f := &Fixed{Unit: r.Unit, Moved: r.Moved, Movable: r.Movable, Fields: r.Fields, Params: r.Params,
-		Twins: r.Twins, Checked: r.Checked.Units,
-		Used: r.Checked.Used, Times: r.Measured.Times(), Requires: r.Requires,
-		Guard: r.Guard, Lines: r.Lines(), Why: r.Why, Patch: r.Patch}
-	for _, t := range r.Tests {
-		f.Passed += t.Passed
-	}
-	for _, l := range r.Left {
-		f.Left = append(f.Left, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, false})
-	}
-	return f
+	return &Fixed{Unit: r.Unit, Moved: r.Moved, Movable: r.Movable, Fields: r.Fields, Params: r.Params,
+		Passed: r.Passed, Measured: comparison(&r.Measured), Left: left(r.Left), Lines: r.Lines(),
+		Patch: r.Patch}
 }
 
 // JSONNo writes the answer that there is nothing for an arena, and why.

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,35 +20,30 @@ import (
 
 // This file has the forms of an answer for other tools: benchstat, and the annotations of GitHub's workflows.
 
-// Benchstat writes before.txt and after.txt into a folder, in the format of benchmarks, a line for each round. With two
-// arenas in turn they are named lag-before.txt and lag-after.txt.
+// Benchstat writes before.txt, after.txt and reuse.txt into a folder, in the format of benchmarks, a line for each
+// round.
 func Benchstat(dir string, l *scout.Look, r *trial.Result) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	names := [2]string{"before.txt", "after.txt"}
-	if r.Lag {
-		names = [2]string{"lag-before.txt", "lag-after.txt"}
-	}
-	for i, runs := range r.Runs {
-		if len(runs) == 0 {
-			continue
-		}
+	write := func(name string, m *trial.Measured, i int) error {
 		var b bytes.Buffer
 		fmt.Fprintf(&b, "goos: %s\ngoarch: %s\npkg: %s\n", runtime.GOOS, runtime.GOARCH, l.Package.ImportPath)
-		for k, line := range runs {
+		for k, line := range m.Runs[i] {
 			fmt.Fprintf(&b, "%s-%d\t%d\t%d ns/op\t%d cpu-ns/op\t%d B/op\t%d allocs/op\n", line.Name,
-				runtime.GOMAXPROCS(0), line.N, line.Op.Nanoseconds(), r.CPU[i][k].Nanoseconds(), line.Bytes,
+				runtime.GOMAXPROCS(0), line.N, line.Op.Nanoseconds(), m.CPU[i][k].Nanoseconds(), line.Bytes,
 				line.Objects)
 		}
-		if err := os.WriteFile(filepath.Join(dir, names[i]), b.Bytes(), 0o666); err != nil {
-			return err
+		if len(m.Runs[i]) == 0 {
+			return nil
 		}
+		return os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666)
 	}
-	if r.Later != nil {
-		return Benchstat(dir, l, r.Later)
+	err := errors.Join(write("before.txt", &r.Measured, 0), write("after.txt", &r.Measured, 1))
+	if r.Reuse != nil {
+		err = errors.Join(err, write("reuse.txt", &r.Reuse.Measured, 1))
 	}
-	return nil
+	return err
 }
 
 // Changed is the lines that a change has added, by the files' absolute paths.

@@ -46,16 +46,16 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// TestBenchstat: each round is a line in the format of benchmarks, of both arenas in turn, too.
+// TestBenchstat: each round is a line in the format of benchmarks, with reuse, too.
 func TestBenchstat(t *testing.T) {
 	line := testrun.Line{Name: "BenchmarkHandle/small", N: 100, Op: 20 * time.Microsecond, Objects: 3, Bytes: 96}
-	r := &trial.Result{Runs: [2][]testrun.Line{{line, line}, {line}}, CPU: [2][]time.Duration{{30000, 31000}, {15000}}}
-	r.Later = &trial.Result{Lag: true, Runs: r.Runs, CPU: r.CPU}
+	m := trial.Measured{Runs: [2][]testrun.Line{{line, line}, {line}}, CPU: [2][]time.Duration{{30000, 31000}, {15000}}}
+	r := &trial.Result{Gear: trial.Gear{Measured: m}, Reuse: &trial.Gear{Measured: m}}
 	dir := filepath.Join(t.TempDir(), "out")
 	if err := Benchstat(dir, made(), r); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]int{"before.txt": 2, "after.txt": 1, "lag-before.txt": 2, "lag-after.txt": 1} {
+	for name, want := range map[string]int{"before.txt": 2, "after.txt": 1, "reuse.txt": 1} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)

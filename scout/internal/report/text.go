@@ -2,7 +2,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -257,10 +256,9 @@ func Expected(l *scout.Look) (lines []string) {
 	lines = append(lines, expectation(c.Expect))
 	// Below scout.Worth the advice is to do something else.
 	switch {
-	case c.Expect.InTurn():
-		held := cmp.Or(strings.Join(l.Until(), ", "), "the unit's own objects")
-		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if the last result may go when the next unit ends, "+
-			"with two arenas in turn; what holds it until then: %s", c.Expect.Later, held))
+	case c.Expect.Held():
+		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if what holds the last result releases it before the "+
+			"next unit begins", c.Expect.Later))
 	case c.Expect.All < scout.Worth && len(l.Late) > 0:
 		lines = append(lines, fmt.Sprintf("there was no time for %s, which may have more: -within allows that",
 			plural(len(l.Late), "more unit")))
@@ -268,6 +266,10 @@ func Expected(l *scout.Look) (lines []string) {
 		lines = append(lines, advice(l))
 	default:
 		lines = append(lines, memory(l))
+	}
+	if c.Expect.All >= scout.Worth || c.Expect.Held() {
+		lines = append(lines, "that is with WithReuse(); "+
+			"-try also measures a Pool without, which is safe for any program")
 	}
 	if p := c.Elsewhere; p != nil {
 		lines = append(lines, fmt.Sprintf("in %s (allocator %s, GC %s, %s of it at these lines): %s",
@@ -278,15 +280,6 @@ func Expected(l *scout.Look) (lines []string) {
 			"the GC's share is that of a benchmark with a small heap: -cpu PROFILE or -live BYTES say more")
 	}
 	return lines
-}
-
-// Answered says in a few words what to expect.
-func Answered(l *scout.Look) string {
-	lines := Expected(l)
-	if l.Costs.Expect.InTurn() {
-		return lines[0] + "; " + lines[1]
-	}
-	return lines[0]
 }
 
 // expectation says in words what a look expects.

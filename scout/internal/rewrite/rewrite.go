@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/forms"
@@ -164,7 +166,7 @@ func (c *Copy) Unit(path string, line int) error {
 
 // Overlay returns all files that differ, by their paths. dir is the module's folder.
 func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
-	overlay := Turns(c.program, c.module, dir)
+	overlay := c.pools(dir)
 	overlay[filepath.Join(dir, name, name+".go")] = []byte(arenaPackage)
 	if c.json {
 		overlay[filepath.Join(dir, name, "json.go")] = []byte(jsonFile)
@@ -189,6 +191,38 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 		overlay[path] = append(out, "\nvar _ *"+lib+".Arena\n"...)
 	}
 	return overlay, nil
+}
+
+// pools returns files by which packages name their variables that are a sync.Pool. What is in one the collector takes
+// for dead, and the next unit takes it out: evanphx/json-patch keeps a scanner there to whose stack it appends.
+func (c *Copy) pools(dir string) map[string][]byte {
+	files := map[string][]byte{}
+	for _, f := range c.program.Files() {
+		path := filepath.Join(filepath.Dir(f.Path), name+"_pools.go")
+		if f.Pkg == nil || files[path] != nil || !strings.HasPrefix(path, dir+string(filepath.Separator)) {
+			continue
+		}
+		text := ""
+		for _, v := range f.Pkg.Scope().Names() {
+			of := f.Pkg.Scope().Lookup(v)
+			if _, variable := of.(*types.Var); !variable ||
+				strings.HasSuffix(c.program.Fset.PositionFor(of.Pos(), false).Filename, "_test.go") {
+				continue
+			}
+			switch types.TypeString(of.Type(), nil) {
+			case "sync.Pool":
+				v = "&" + v
+				fallthrough
+			case "*sync.Pool":
+				text += fmt.Sprintf("\t%s.Pools = append(%[1]s.Pools, %s)\n", name, v)
+			}
+		}
+		if text != "" {
+			files[path] = fmt.Appendf(nil, "package %s\n\nimport %q\n\nfunc init() {\n%s}\n", f.Pkg.Name(),
+				c.module+"/"+name, text)
+		}
+	}
+	return files
 }
 
 // line returns the line of a position in the file itself.

@@ -6,8 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/pprof/profile"
@@ -41,43 +39,13 @@ type Costs struct {
 //
 //	10 us - 2 us - 0.9 x 3 us + 0.2 us = 5.5 us, which is 1.8 times less
 
-// An Expectation is how many times less CPU a unit takes: if only what can be moved is, and if
-// helpers and what is cloned are replaced too. Later is for all that, and what is replaced by the next unit, in two
-// arenas in turn; it is All if there is no such thing.
+// An Expectation is how many times less CPU a unit takes, in arenas that are reused: if only what can be moved is, and
+// if helpers and what is cloned are replaced too. Later is for all that, and what is held until the next unit, if its
+// holder releases it; it is All if there is no such thing.
 type Expectation struct{ Moved, All, Later float64 }
 
-// InTurn reports whether two arenas in turn promise enough, and more than one does.
-func (e Expectation) InTurn() bool { return e.Later >= Worth && e.Later > e.All+0.05 }
-
-// Until names what holds the last result: the holders that the units haven't made themselves. To clear them at the end
-// of a unit is to need one arena only.
-func (l *Look) Until() (holders []string) {
-	var made []string
-	for _, f := range l.Findings {
-		for _, e := range f.Exprs {
-			made = append(made, source.TypeName(e.Type, l.Package.ImportPath))
-		}
-	}
-	for _, f := range l.Findings {
-		holder := f.Holder[strings.LastIndexByte(f.Holder, ' ')+1:]
-		own := func(made string) bool { return holder == made || strings.HasPrefix(holder, made+".") }
-		switch {
-		case !f.Lag:
-			continue
-		case f.Test:
-			holder = "the benchmark's own variable"
-		case holder == "" || slices.ContainsFunc(made, own):
-			continue
-		case strings.HasPrefix(f.Holder, "global "), strings.HasPrefix(f.Holder, "stack of "),
-			f.Holder == "a global variable":
-			holder = f.Holder
-		}
-		if !slices.Contains(holders, holder) {
-			holders = append(holders, holder)
-		}
-	}
-	return holders
-}
+// Held reports whether releasing the last result promises enough, and more than moving the rest does.
+func (e Expectation) Held() bool { return e.Later >= Worth && e.Later > e.All+0.05 }
 
 // Production is what a profile from elsewhere says of the same lines.
 type Production struct {
@@ -304,7 +272,7 @@ func scans(f verdict.Finding) bool {
 
 // shared reports whether what some caller has the line of a finding allocate lives on, other than what counts: an
 // expression can't be in an arena for one caller and on the heap for another. What stays now and then stays for longer
-// than what the next unit replaces, so that no two arenas in turn have both.
+// than what the next unit replaces, so that releasing the last result isn't enough for both.
 func (l *Look) shared(f verdict.Finding, counts func(verdict.Finding) bool) bool {
 	seldom, lag := false, false
 	for _, other := range l.Findings {

@@ -172,11 +172,11 @@ func (t *tour) visit(b *Bench, u sites.Candidate, others int) error {
 // compare keeps the look that saves more: of what memory takes of its benchmark, and so of the promise, the part that
 // arenas don't take again. What isn't worth an arena is no answer beside what is, nor what may be beside what is for
 // sure, however much of the package it is. What takes another map or library counts half: it is work by hand, and -try
-// may have nothing of it; and so does what two arenas in turn have beyond one, since callers must know when one ends.
+// may have nothing of it; and so does what is saved only if the last result is released.
 func (t *tour) compare(b *Bench, look *Look) {
 	e, gain := look.Costs.Expect, look.gain()
 	tried := e.Moved
-	if e.InTurn() {
+	if e.Held() {
 		tried = (e.Moved + e.Later) / 2
 		gain = tried
 	}

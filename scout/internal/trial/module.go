@@ -2,7 +2,6 @@ package trial
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +23,7 @@ func (t *Rig) writeModfile() error {
 	m := t.Look.Package.Module
 	// The copy would require another version of the module that it is in.
 	if m.Path == arenaModule {
-		return errors.New("-try can't be used on package arena itself")
+		return errors.New("package arena itself can't be tried")
 	}
 	text, err := os.ReadFile(m.GoMod)
 	if err != nil {
@@ -47,10 +46,10 @@ func (t *Rig) writeModfile() error {
 	} else if v := version(); v != "" {
 		args = append(args, "-require="+arenaModule+"@"+v)
 	} else {
-		return errors.New("-try: this program was built in a clone of " + arenaModule + ", and has to run there")
+		return errors.New("this program was built in a clone of " + arenaModule + ", and has to run there")
 	}
 	if out, err := exec.Command("go", append(args, t.Modfile)...).CombinedOutput(); err != nil {
-		return fmt.Errorf("-try: %s", target.FirstLine(string(out)))
+		return errors.New(target.FirstLine(string(out)))
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func replay(look *scout.Look, c *rewrite.Copy, say func(format string, args ...a
 	if !look.AtOnce || look.InTurn {
 		env = append(env, "ARENASCOUT_ALONE=1")
 	}
-	if _, err := rig.do(testrun.Run{Binary: binary, Env: env,
+	if _, err := rig.Do(testrun.Run{Binary: binary, Env: env,
 		Time: fmt.Sprintf("%dx", max(16, look.Iterations(op, replayFor)))}); err != nil {
 		return err
 	}

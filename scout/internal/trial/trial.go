@@ -1,14 +1,17 @@
-// Package trial moves what can be moved, in a copy, and finds out what comes of it: whether anything that was
-// moved is still referenced when the next unit has begun, and how much less CPU a unit takes. It must not decide
-// what can be moved: package verdict does.
+// Package trial moves what can be moved, in a copy, and measures both gears: in the arenas of a Pool without reuse, in
+// which no lifetime matters, and with reuse. For that it finds out what is still referenced when the next unit has
+// begun. It must not decide what can be moved: package verdict does.
 package trial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/rewrite"
@@ -19,37 +22,42 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// A trial goes in rounds. Each makes a copy with all that isn't left out, compiles it, and runs it with
-// checked arenas. What the compiler complains about, and what outlives its unit, is left out of the next
-// round. The first copy in which nothing escapes is measured against the original.
-
 // A Result is what the trial has shown.
 type Result struct {
-	Moved    int // expressions
-	Files    int // in which they are
-	Movable  int // expressions that the verdict was move of
-	Left     []Left
-	Done     []Done        // what was moved
-	Checked  int           // units whose arenas were checked
+	Gear           // without reuse
+	Movable int    // expressions that the verdict was move of, or that the next unit replaces
+	Left    []Left // what isn't moved
+	Reuse   *Gear  // with reuse, nil if nothing is moved, or there was no time
+	Late    bool   // there was no time for it
+
+	Checked  int     // units whose arenas were checked
+	Kept     []Left  // what reuse would be wrong for
+	Expected float64 // how many times less CPU reuse was estimated to take
+}
+
+// A Gear is what was moved, and what it saves.
+type Gear struct {
+	Moved int // expressions
+	Files int // in which they are
+	Measured
+}
+
+// Measured is a comparison of two binaries.
+type Measured struct {
 	Before   time.Duration // CPU of a unit
 	After    time.Duration
 	PerRound []float64 // how many times less, of each round
 
 	Runs [2][]testrun.Line  // before and after: what the benchmark has said in each round
 	CPU  [2][]time.Duration // before and after: of an iteration in each round
-
-	Expected float64 // how many times less it was estimated to be, of what was moved
-	Late     bool    // there was no time for what else would be tried, with lag
-	Lag      bool    // the results of a unit were valid until the next one had ended
-	Later    *Result // the same with lag, if more can be moved then; nil if it was not tried
 }
 
 // Times returns how many times less CPU a unit takes: the median of the rounds.
-func (r *Result) Times() float64 { return median(r.PerRound) }
+func (r *Measured) Times() float64 { return median(r.PerRound) }
 
 // Range returns between what the median of ever so many rounds would lie: 95 of 100 such ranges are right, from six
 // rounds on. Each round is as likely above that median as below, which tells how many may be on one side by chance.
-func (r *Result) Range() (low, high float64) {
+func (r *Measured) Range() (low, high float64) {
 	sorted := slices.Sorted(slices.Values(r.PerRound))
 	n, out := len(sorted), 0
 	if n == 0 {
@@ -66,7 +74,7 @@ func (r *Result) Range() (low, high float64) {
 }
 
 // unsure reports whether more rounds may show a difference that is worth it: none is shown yet.
-func (r *Result) unsure() bool {
+func (r *Measured) unsure() bool {
 	const enough = 1.02 // times: what is less may as well be none
 	low, high := r.Range()
 	return low <= 1 && high >= 1 && max(r.Times(), 1/r.Times()) > enough
@@ -88,19 +96,17 @@ type Left struct {
 	Escaped bool // what was moved there outlived its unit
 }
 
-// Done is what was moved of a finding: expressions, or the calls of a library's function in its line.
-type Done struct {
-	Finding verdict.Finding
-	Exprs   []source.Expr
-}
+// fewest is how many times original and copies are measured in turn if it is late; medians count.
+const fewest = 3
 
-// Original and copy are measured so many times in turn, fewest if it is late, most if rounds don't tell; medians count.
-const fewest, rounds, most = 3, 9, 27
+// Rounds is how many, and how many more tell more. Tests set it lower.
+var Rounds = [2]int{9, 27}
 
-// A trial is one under way. left only grows from round to round, so that the rounds end.
+// A trial is one under way. Each round makes a copy with all that isn't left out; left only grows, so that they end.
 type trial struct {
 	Rig
-	left map[string]Left // what is left out, by key
+	left    map[string]Left // what is left out, by key
+	movable int             // expressions
 }
 
 // A Rig has what copies of a package are built and run with.
@@ -109,15 +115,14 @@ type Rig struct {
 	Say     func(format string, args ...any)
 	Dir     string    // for its files
 	Modfile string    // a go.mod that also requires package arena
-	Lag     bool      // with two arenas in turn
 	Until   time.Time // what hasn't begun by then isn't tried; the zero time is never
 }
 
 // late reports whether the rig's time is over.
 func (t *Rig) late() bool { return !t.Until.IsZero() && time.Now().After(t.Until) }
 
-// do runs the look's benchmark.
-func (t *Rig) do(run testrun.Run) (testrun.Result, error) {
+// Do runs the look's benchmark.
+func (t *Rig) Do(run testrun.Run) (testrun.Result, error) {
 	run.Dir, run.Bench = t.Look.Package.Dir, testrun.Exact(t.Look.Benchmark)
 	if t.Look.InTurn {
 		run.Flags = append(run.Flags, "-test.cpu=1")
@@ -130,20 +135,21 @@ func (t *Rig) do(run testrun.Run) (testrun.Result, error) {
 
 // NewRig returns a rig whose files are in a folder. The module's own go.mod isn't touched.
 func NewRig(look *scout.Look, say func(format string, args ...any), dir string) (*Rig, error) {
+	switch {
+	case look.Program == nil:
+		return nil, errors.New("the source can't be read")
+	case look.Package.Module.GoMod == "":
+		return nil, fmt.Errorf("%s is in no module", look.Package.ImportPath)
+	}
 	r := &Rig{Look: look, Say: say, Dir: dir, Modfile: filepath.Join(dir, "try.mod")}
 	return r, r.writeModfile()
 }
 
 // Run tries. say tells of progress, as fmt.Printf.
 func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error) {
-	switch {
 	// The copy has one current arena. Units that overlap would share it.
-	case look.AtOnce && !look.InTurn:
+	if look.AtOnce && !look.InTurn {
 		return nil, errors.New("-try: units run at the same time; it can give an arena to one after the other only")
-	case look.Program == nil:
-		return nil, errors.New("-try: the source can't be read")
-	case look.Package.Module.GoMod == "":
-		return nil, fmt.Errorf("-try: %s is in no module", look.Package.ImportPath)
 	}
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
@@ -151,131 +157,125 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 	}
 	defer remove()
 	rig, err := NewRig(look, say, dir)
+	var r *Result
+	if err == nil {
+		rig.Until = time.Now().Add(look.Within)
+		r, err = (&trial{Rig: *rig, left: map[string]Left{}}).run()
+	}
 	if err != nil {
-		return nil, err
-	}
-	rig.Until = time.Now().Add(look.Within)
-	run := func(lag bool) (*Result, error) {
-		rig.Lag = lag
-		return (&trial{Rig: *rig, left: map[string]Left{}}).run()
-	}
-	inTurn := func() *Result {
-		say("trying with two arenas in turn")
-		r, err := run(true)
-		if err != nil {
-			say("with two arenas in turn: %v", err)
-		}
-		return r
-	}
-	// What promises more must have the time that it takes.
-	promised := look.Costs.Expect.InTurn()
-	var later *Result
-	if promised {
-		later = inTurn()
-	}
-	r := new(Result)
-	if later == nil || !rig.late() {
-		one, err := run(false)
-		switch {
-		case err == nil:
-			r = one
-		case later == nil:
-			return nil, err
-		default:
-			say("with one arena: %v", err)
-		}
-	}
-	switch {
-	case promised:
-		r.Later = later
-	// What outlived its unit may be replaced by the next one, which so few units don't always show.
-	case !lagging(look) && !slices.ContainsFunc(r.Left, func(l Left) bool { return l.Why == escaped }):
-	// What can't be tried with lag must not cost what was tried without.
-	case rig.late():
-		r.Late = true
-	default:
-		r.Later = inTurn()
+		return nil, fmt.Errorf("-try: %w", err)
 	}
 	return r, nil
 }
 
-// lagging reports whether enough is replaced by the next unit for a trial of its own.
-func lagging(look *scout.Look) bool {
-	const enough = 0.05
-	var some, all float64
-	for _, f := range look.Findings {
-		all += f.Bytes
-		if f.Lag && len(f.Exprs) > 0 {
-			some += f.Bytes
-		}
-	}
-	return some > enough*all
-}
-
-// escaped is why an expression is left that checked arenas have found to outlive its unit.
-const escaped = "it outlives its unit, as checked arenas have found"
-
 // attempts is how many times expressions may turn out not to compile, or to escape.
 const attempts = 12
 
-// run makes copies until one compiles and lets nothing escape, and measures that.
+// run tries both gears.
 func (t *trial) run() (*Result, error) {
-	plain, moved := filepath.Join(t.Dir, "plain.test"), filepath.Join(t.Dir, "moved.test")
+	plain, lasting, reusing := t.Binary("plain"), t.Binary("lasting"), t.Binary("reusing")
 	if err := t.Plain(plain); err != nil {
 		return nil, err
 	}
-	for i := range attempts {
-		if i > 0 && t.late() {
-			return nil, fmt.Errorf("-try: each of %d copies had something to leave out; -within allows more than %v", i,
-				t.Look.Within)
-		}
-		c, r, err := t.copy()
-		if err != nil {
-			return nil, err
-		}
-		if r.Moved == 0 {
-			return r, nil
+	r := &Result{}
+	var err error
+	if r.Gear, err = t.build(lasting); err != nil {
+		return nil, err
+	}
+	r.Movable = t.movable
+	r.Left = slices.SortedFunc(maps.Values(t.left), byPlace)
+	if r.Moved == 0 {
+		return r, nil
+	}
+	arms := []Arm{{lasting, "pool", &r.Measured}}
+	reuse := new(Gear)
+	switch err := t.reuse(reusing, r, reuse); {
+	case err == nil && reuse.Moved > 0:
+		r.Reuse, r.Expected = reuse, t.expected()
+		arms = append(arms, Arm{reusing, "reuse", &reuse.Measured})
+	case err != nil && t.late():
+		r.Late = true
+	case err != nil:
+		t.Say("with reuse: %v", err)
+	}
+	t.Say("measuring, %d times in turn", Rounds[0])
+	return r, t.Measure(plain, arms...)
+}
+
+// Binary returns the path of a test binary.
+func (t *Rig) Binary(name string) string { return filepath.Join(t.Dir, name+".test") }
+
+// build makes copies until one compiles.
+func (t *trial) build(binary string) (g Gear, err error) {
+	for range attempts {
+		c, g, err := t.copy()
+		if err != nil || g.Moved == 0 {
+			return g, err
 		}
 		overlay, err := c.Overlay(t.Look.Package.Module.Dir)
 		if err != nil {
-			return nil, err
+			return g, err
 		}
-		t.Say("compiling a copy with %d expressions moved", r.Moved)
-		if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(overlay), Modfile: t.Modfile,
-			Output: moved}); err != nil {
-			if !t.leaveUncompiled(err) {
-				return nil, fmt.Errorf("-try: the copy of %w", err)
-			}
-			continue
+		t.Say("compiling a copy with %d expressions moved", g.Moved)
+		err = testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(overlay), Modfile: t.Modfile,
+			Output: binary})
+		if err == nil {
+			return g, nil
 		}
-		t.Say("checking that nothing outlives its unit")
-		checked, err := t.Check(moved, CheckFor)
-		if err != nil {
-			return nil, fmt.Errorf("-try: %w", err)
+		if !t.leaveUncompiled(err) {
+			return g, fmt.Errorf("the copy of %w", err)
 		}
-		r.Checked = checked.Units
-		escapes := checked.Escapes
-		if t.leaveEscaped(escapes) {
-			continue
-		}
-		if len(escapes) > 0 {
-			return nil, fmt.Errorf("-try: something has outlived its unit that no moved line has allocated: %s",
-				escapes[0].Lines)
-		}
-		t.Say("measuring, %d times in turn", rounds)
-		r.Expected = t.expected(r)
-		return r, t.Measure(plain, moved, r)
 	}
-	return nil, errors.New("-try: too many expressions can't be moved")
+	return g, errors.New("too many expressions can't be moved")
 }
 
-// expected estimates for what was moved.
-func (t *trial) expected(r *Result) float64 {
-	left := map[string]bool{}
-	for _, l := range r.Left {
-		left[key(l.Finding)] = true
+// reuse makes copies until one lets nothing escape, and notes what has.
+func (t *trial) reuse(binary string, r *Result, g *Gear) (err error) {
+	for _, f := range t.Look.Findings {
+		if _, left := t.left[key(f)]; f.Lag && !left && wanted(f) {
+			t.left[key(f)] = Left{Finding: f, Why: "the last one stays until the next unit", Escaped: true}
+		}
 	}
-	return t.Look.Expect(func(f verdict.Finding) bool { return t.wanted(f) && !left[key(f)] })
+	for range attempts {
+		if t.late() {
+			return errors.New("no time")
+		}
+		if *g, err = t.build(binary); err != nil || g.Moved == 0 {
+			break
+		}
+		t.Say("checking what outlives its unit")
+		var escapes [][]string
+		if r.Checked, escapes, err = t.Check(binary, checkFor); err != nil {
+			return err
+		}
+		if len(escapes) == 0 {
+			break
+		}
+		if !t.leaveEscaped(escapes) {
+			return fmt.Errorf("something has outlived its unit that no moved line has allocated: %s", escapes[0])
+		}
+	}
+	for _, l := range t.left {
+		if l.Escaped {
+			r.Kept = append(r.Kept, l)
+		}
+	}
+	slices.SortFunc(r.Kept, byPlace)
+	return err
+}
+
+// byPlace orders what is left by file and line.
+func byPlace(a, b Left) int {
+	at, other := a.Finding.Place, b.Finding.Place
+	return cmp.Or(strings.Compare(at.File, other.File), at.Line-other.Line)
+}
+
+// expected estimates for what is moved.
+func (t *trial) expected() float64 {
+	return t.Look.Expect(func(f verdict.Finding) bool {
+		_, left := t.left[key(f)]
+		return wanted(f) && !left
+	})
 }
 
 // key names what a finding and what was left of it have in common.
@@ -283,37 +283,75 @@ func key(f verdict.Finding) string {
 	return sites.Key(f.Place) + " " + f.Kind + " " + f.Lib + " " + f.Text
 }
 
-// copy makes a copy with all moved that isn't left out. The Result has what was moved and what wasn't, so far without
-// any measurement. The unit's function gets the calls that begin and end its arena.
-func (t *trial) copy() (*rewrite.Copy, *Result, error) {
-	c := rewrite.New(t.Look.Program, t.Look.Package.Module.Path)
-	r := &Result{Lag: t.Lag}
-	files, calls := map[string]bool{}, map[string]bool{}
-	// Variables first: what has their names changes with them.
-	findings := slices.Clone(t.Look.Findings)
-	slices.SortStableFunc(findings, func(a, b verdict.Finding) int { return rank(a) - rank(b) })
-	for _, f := range findings {
-		if !t.wanted(f) || f.Lib != "" && calls[sites.Key(f.Place)+f.Lib] {
+// wanted reports whether a finding is to be moved where no lifetime matters: by its verdict, as the call of a library's
+// function for which there is another, or since the next unit replaces it. What is kept for longer would keep all that
+// shares its memory.
+func wanted(f verdict.Finding) bool {
+	return f.Verdict == verdict.Move || f.Verdict == verdict.Helper && rewrite.Known(f.Lib) || f.Lag && len(f.Exprs) > 0
+}
+
+// Movable returns the findings of which something can be moved, with just the expressions that can be, and why others
+// can't.
+func Movable(l *scout.Look) (found []verdict.Finding, left []Left) {
+	for _, f := range l.Findings {
+		if !wanted(f) {
 			continue
 		}
-		calls[sites.Key(f.Place)+f.Lib] = f.Lib != ""
-		r.Movable += max(1, len(f.Exprs))
-		// Left out in an earlier round, with the reason that was found then.
-		if left, ok := t.left[key(f)]; ok {
-			r.Left = append(r.Left, left)
-			continue
-		}
-		exprs, n, why := t.move(c, f)
-		if r.Moved += n; n > 0 {
-			files[f.Place.File] = true
-			r.Done = append(r.Done, Done{Finding: f, Exprs: exprs})
-		}
-		if why != "" {
-			r.Left = append(r.Left, Left{Finding: f, Why: why})
+		exprs := slices.DeleteFunc(slices.Clone(f.Exprs), func(e source.Expr) bool {
+			return e.Form() != source.Movable && e.Form() != source.ByHand
+		})
+		switch {
+		case slices.ContainsFunc(l.Findings, func(o verdict.Finding) bool { return shares(f, o) && !wanted(o) }):
+			left = append(left, Left{f, "what another caller has it allocate lives on", false})
+		case f.Lib == "" && len(exprs) == 0:
+			left = append(left, Left{f, "no expression of a form that arenas have is seen in the line", false})
+		default:
+			f.Exprs = exprs
+			found = append(found, f)
 		}
 	}
-	r.Files = len(files)
-	return c, r, c.Unit(t.Look.Unit.File, t.Look.Unit.Line)
+	return found, left
+}
+
+// shares reports whether some of what stays has the expression of a finding: it can't be moved for one caller only.
+func shares(f, other verdict.Finding) bool {
+	return sites.Key(other.Place) == sites.Key(f.Place) && other.Kind == f.Kind && other.Lib == f.Lib &&
+		(other.Text == f.Text || other.Several || f.Several) &&
+		(other.Verdict == verdict.Clone || other.Verdict == verdict.Keep)
+}
+
+// copy makes a copy with all moved that isn't left out. The unit's function gets the calls that begin and end its
+// arena.
+func (t *trial) copy() (*rewrite.Copy, Gear, error) {
+	c, g := rewrite.New(t.Look.Program, t.Look.Package.Module.Path), Gear{}
+	files, calls := map[string]bool{}, map[string]bool{}
+	findings, left := Movable(t.Look)
+	for _, l := range left {
+		t.left[key(l.Finding)] = l
+	}
+	// Variables first: what has their names changes with them.
+	slices.SortStableFunc(findings, func(a, b verdict.Finding) int { return rank(a) - rank(b) })
+	t.movable = len(left)
+	for _, f := range findings {
+		call := sites.Key(f.Place) + f.Lib
+		if f.Lib != "" && calls[call] {
+			continue
+		}
+		calls[call] = true
+		t.movable += max(1, len(f.Exprs))
+		if _, ok := t.left[key(f)]; ok { // in an earlier round
+			continue
+		}
+		n, why := t.move(c, f)
+		if g.Moved += n; n > 0 {
+			files[f.Place.File] = true
+		}
+		if why != "" {
+			t.left[key(f)] = Left{Finding: f, Why: why}
+		}
+	}
+	g.Files = len(files)
+	return c, g, c.Unit(t.Look.Unit.File, t.Look.Unit.Line)
 }
 
 // rank is the order in which findings are moved.
@@ -324,51 +362,30 @@ func rank(f verdict.Finding) int {
 	return 1
 }
 
-// wanted reports whether a finding is to be moved: by its verdict, or as the call of a library's function for which
-// there is another.
-func (t *trial) wanted(f verdict.Finding) bool {
-	return f.Verdict == verdict.Move || f.Verdict == verdict.Helper && rewrite.Known(f.Lib) ||
-		t.Lag && f.Lag && len(f.Exprs) > 0
-}
-
-// move moves the expressions of a finding in a copy, for all callers of a line or for none, as they share the source.
-// n counts expressions, or calls of a library's function. why is the reason for what wasn't moved, "" if everything
-// was.
-func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n int, why string) {
-	for _, other := range t.Look.Findings {
-		// An expression can't be moved for one caller and stay for another.
-		same := sites.Key(other.Place) == sites.Key(f.Place) && other.Kind == f.Kind && other.Lib == f.Lib &&
-			(other.Text == f.Text || other.Several || f.Several)
-		if same && (other.Verdict == verdict.Clone || other.Verdict == verdict.Keep) && !t.wanted(other) {
-			return nil, 0, "what another caller has it allocate lives on"
-		}
-	}
+// move moves the expressions of a finding, for all callers of a line, as they share the source. n counts expressions,
+// or calls of a library's function. why is the reason for what wasn't moved, "" if everything was.
+func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (n int, why string) {
 	switch {
 	case t.Look.All.Elsewhere[sites.Key(f.Place)]:
-		return nil, 0, "other goroutines allocate there too"
+		return 0, "other goroutines allocate there too"
 	case f.Lib != "":
 		if n = c.Library(f.Place.File, f.Place.Line, f.Lib); n == 0 {
-			return nil, 0, "no call of " + sites.Short(f.Lib) + " by this name"
+			why = "no call of " + sites.Short(f.Lib) + " by this name"
 		}
-		return nil, n, ""
-	case len(f.Exprs) == 0:
-		return nil, 0, "no expression of this kind is seen in the line"
+		return n, why
 	}
 	for _, e := range f.Exprs {
-		if form := e.Form(); form != source.Movable && form != source.ByHand {
-			why = "a " + e.Text
-		} else if err := c.Move(f.Place.File, e); err != nil {
+		if err := c.Move(f.Place.File, e); err != nil {
 			why = err.Error()
 		} else {
 			n++
-			exprs = append(exprs, e)
 		}
 	}
 	// Of several variables in a line those are meant that can be on the heap.
 	if f.ByHand && n > 0 {
 		why = ""
 	}
-	return exprs, n, why
+	return n, why
 }
 
 // leaveUncompiled leaves out what is in the line that the compiler complains about, and returns false if nothing is.
@@ -388,7 +405,7 @@ func (t *trial) isAt(f verdict.Finding, line int) bool {
 // leave leaves out findings, and reports whether there was one that wasn't.
 func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (any bool) {
 	for _, f := range t.Look.Findings {
-		if _, known := t.left[key(f)]; !known && t.wanted(f) && is(f) {
+		if _, known := t.left[key(f)]; !known && wanted(f) && is(f) {
 			t.left[key(f)] = Left{Finding: f, Why: why, Escaped: escaped}
 			any = true
 		}
@@ -398,12 +415,12 @@ func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (
 
 // leaveEscaped leaves out the findings that allocated what escaped. Of each escape's calls the innermost that has a
 // finding counts. It returns false if there is none for any of them.
-func (t *trial) leaveEscaped(escapes []Escape) (any bool) {
-	for _, e := range escapes {
-		for _, place := range e.Lines {
+func (t *trial) leaveEscaped(escapes [][]string) (any bool) {
+	for _, lines := range escapes {
+		for _, place := range lines {
 			file, line := sites.Place(place)
 			left := t.leave(func(f verdict.Finding) bool { return f.Place.File == file && t.isAt(f, line) },
-				escaped, true)
+				"it outlives its unit, as checked arenas have found", true)
 			if any = any || left; left {
 				break
 			}

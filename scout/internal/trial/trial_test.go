@@ -48,20 +48,12 @@ func planted(t *testing.T, p *source.Program, dir, comment string) map[string][]
 	return found
 }
 
-// checked moves expressions, runs all programs a few times with checked arenas, or in turn with two those that are named,
-// and returns the lines of what escaped.
-func checked(t *testing.T, comment string, lagging ...string) (moved map[string][]source.Expr, escaped map[string]bool) {
+// checked moves expressions, runs all programs a few times with checked arenas, and returns the lines of what escaped.
+func checked(t *testing.T, comment string) (moved map[string][]source.Expr, escaped map[string]bool) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("ARENASCOUT_EVERY", "1")
 	t.Setenv("ARENASCOUT_MOST", "1000000")
-	pkg, err := target.Find("../testdata/planted")
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := source.Load(pkg.Dir, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pkg, program := read(t, "../testdata/planted")
 	rig, err := NewRig(&scout.Look{Package: pkg, Program: program, Benchmark: "BenchmarkPlanted"}, nil, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -88,31 +80,37 @@ func checked(t *testing.T, comment string, lagging ...string) (moved map[string]
 	if err := testrun.Compile(pkg, testrun.Build{Overlay: overlay, Modfile: rig.Modfile, Output: binary}); err != nil {
 		t.Fatal(err)
 	}
-
+	units, escapes, err := rig.Check(binary, 3)
+	if err != nil || units < 150 {
+		t.Fatalf("%d units were checked: %v", units, err)
+	}
 	escaped = map[string]bool{}
-	check := func(iterations, atLeast int) {
-		found, err := rig.Check(binary, iterations)
-		if err != nil || found.Units < atLeast {
-			t.Fatalf("%d units of %s were checked: %v", found.Units, rig.Look.Benchmark, err)
-		}
-		for _, e := range found.Escapes {
-			for _, line := range e.Lines {
-				if moved[line] != nil {
-					escaped[line] = true
-					break
-				}
+	for _, lines := range escapes {
+		for _, line := range lines {
+			if moved[line] != nil {
+				escaped[line] = true
+				break
 			}
 		}
 	}
-	if rig.Lag = len(lagging) > 0; !rig.Lag {
-		check(3, 150)
-	}
-	for _, name := range lagging {
-		rig.Look.Benchmark, rig.Look.PerOp = "BenchmarkPlanted/"+name, 1
-		check(24, 4)
-	}
 	return moved, escaped
 }
+
+// read finds and reads a package, once for all tests.
+func read(t *testing.T, dir string) (*target.Package, *source.Program) {
+	pkg, err := target.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if programs[dir] == nil {
+		if programs[dir], err = source.Load(pkg.Dir, "."); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return pkg, programs[dir]
+}
+
+var programs = map[string]*source.Program{}
 
 func lineOf(t *testing.T, file, text string) int {
 	data, err := os.ReadFile(file)
@@ -126,23 +124,6 @@ func lineOf(t *testing.T, file, text string) int {
 	}
 	t.Fatalf("%s has no line %q", file, text)
 	return 0
-}
-
-// TestInTurnFirst: if two arenas in turn promise more than one they have the time.
-func TestInTurnFirst(t *testing.T) {
-	t.Setenv("GOWORK", "off")
-	look, err := scout.Run(scout.Options{Pattern: "../../cmd/arenascout/testdata/contact", Bench: "Kept", Times: 300})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !look.Costs.Expect.InTurn() {
-		t.Fatalf("%+v", look.Costs.Expect)
-	}
-	look.Within = time.Millisecond
-	r, err := Run(look, t.Logf)
-	if err != nil || r.Later == nil || r.Later.Moved != 3 || r.Moved > 0 {
-		t.Fatalf("%+v, %v", r, err)
-	}
 }
 
 // TestMovesAreProven: what dies with its unit can be moved, and checked arenas find nothing that outlives it.
@@ -184,29 +165,11 @@ func TestWrongMovesIntoPools(t *testing.T) {
 	allFound(t, moved, escaped)
 }
 
-// TestWrongMovesInTurn: whatever is kept for longer than until the next unit has ended is found in two arenas in turn, too.
-func TestWrongMovesInTurn(t *testing.T) {
-	moved, escaped := checked(t, `(any earliest\b|keep (map|channel|goroutine|closure|sync|World\.(items|set|log|matrix|head)))`,
-		"collected", "inMap", "inGlobalMap", "inSet", "queued", "goroutine", "captured", "linked", "inSyncMap", "loggedBytes",
-		"row", "firstOfAll")
-	if len(moved) < 11 {
-		t.Errorf("only %d lines moved", len(moved))
-	}
-	allFound(t, moved, escaped)
-}
-
 // TestEverywhere: all that can be moved in packages that weren't written for it compiles, whatever is within what.
 func TestEverywhere(t *testing.T) {
 	t.Setenv("GOWORK", "off")
-	for _, dir := range []string{"../fix", "../source", "../report", "../../cmd/arenascout"} {
-		pkg, err := target.Find(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		program, err := source.Load(pkg.Dir, ".")
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, dir := range []string{"../fix", "../report"} {
+		pkg, program := read(t, dir)
 		rig, err := NewRig(&scout.Look{Package: pkg, Program: program}, nil, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
@@ -244,11 +207,11 @@ func TestEverywhere(t *testing.T) {
 func TestRange(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	width := map[int]float64{}
-	for _, n := range []int{3, 6, rounds, most} {
+	for _, n := range []int{3, 6, 9, 27} {
 		const times = 4000
 		right := 0
 		for range times {
-			r := Result{}
+			r := Measured{}
 			for range n {
 				r.PerRound = append(r.PerRound, math.Exp(0.1*random.NormFloat64()))
 			}
@@ -262,7 +225,7 @@ func TestRange(t *testing.T) {
 			t.Errorf("of %d rounds, %.3f of the ranges have the median", n, share)
 		}
 	}
-	if width[most] > 0.7*width[rounds] {
+	if width[27] > 0.7*width[9] {
 		t.Errorf("wide of: %v", width)
 	}
 }

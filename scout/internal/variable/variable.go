@@ -33,7 +33,6 @@ import (
 type Words struct {
 	Package string // of New and NewOf
 	Arena   string // their first argument
-	Zero    string // the value of var x T, "" for the zero value
 	Type    string // of a variable that is too large to be passed to NewOf, else ""
 	Break   string // what separates two statements
 }
@@ -252,10 +251,7 @@ func (c *change) spec(n *ast.ValueSpec, id *ast.Ident, in []ast.Node) {
 	case len(n.Values) > 0:
 		c.around(n.Values[i], c.newOf(""))
 	default:
-		value := c.newOf("") + c.Zero + ")"
-		if c.Zero == "" {
-			value = c.new(c.text(n.Type))
-		}
+		value := c.new(c.text(n.Type))
 		decl := in[1].(*ast.GenDecl)
 		if decl.Lparen.IsValid() {
 			c.replace(id.End(), n.Type.End(), " = "+value)

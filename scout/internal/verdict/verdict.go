@@ -48,7 +48,7 @@ type Finding struct {
 	Way      string  // the whole way to it from a root
 	Test     bool    // only a variable of the benchmark itself holds it
 	ByHand   bool    // it can be moved, but not as an expression
-	Lag      bool    // what stays is replaced by what the next unit makes: two arenas in turn can have it
+	Lag      bool    // what stays is replaced by what the next unit makes
 	Several  bool    // expressions of the kind are at the line, and which allocates isn't known
 	Objects  float64 // of a unit, a mean
 	Bytes    float64 // of a unit, a mean

@@ -202,7 +202,7 @@ func (n *Node) orSelf(name string) *Node { // its receiver may be nil: a paramet
 
 func reached(m maker, name string) *Node { return m.make(name) }
 
-func (stateless) make(name string) *Node { // by interface: a function asks which one it is
+func (stateless) make(name string) *Node { // left: by interface
 	return &Node{Name: name}
 }
 
@@ -294,7 +294,7 @@ func later() *Node {
 func stored() *Node {
 	if notCalled == nil {
 		notCalled = func() *Node {
-			return &Node{Name: "kept"} // left: it might be called later
+			return &Node{Name: "kept"} // left: a later unit calls it, too
 		}
 		return notCalled()
 	}

@@ -1,3 +1,0 @@
-module example.com/grammar
-
-go 1.26

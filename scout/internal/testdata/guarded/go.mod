@@ -1,3 +1,0 @@
-module example.com/guarded/v2
-
-go 1.26

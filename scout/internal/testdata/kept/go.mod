@@ -1,0 +1,3 @@
+module example.com/kept
+
+go 1.26

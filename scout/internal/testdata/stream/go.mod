@@ -1,3 +1,0 @@
-module example.com/stream
-
-go 1.26
