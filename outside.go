@@ -174,7 +174,6 @@ type engine struct{}
 func init() {
 	inspect.Engine = engine{}
 	inspect.Checks = func(of any) bool { a := of.(*Arena); return a != nil && a.watch().Single() }
-	inspect.Batch = batch
 	inspect.Scrubs = func(a any) bool { return a.(*Arena).core != nil && a.(*Arena).config.Scrub }
 }
 
@@ -263,18 +262,4 @@ func (engine) Peek(during func(peeking bool)) {
 		defer during(false)
 		report(found)
 	})
-}
-
-// batch is inspect.Batch. Where values are better allocated by themselves the Go heap does that with less ado; one life
-// in some goes on to find out if they still are.
-func batch(pool any, key string) any {
-	p := pool.(*Pool)
-	c := p.classOf(key)
-	if c.reuse {
-		panic("arenaext: LendBatch: the pool" + quoted(p.config.name) + " reuses memory, and batches are kept")
-	}
-	if c.apart.Load() && c.onHeap.Add(1)%32 != 0 {
-		return (*Arena)(nil)
-	}
-	return p.get(c)
 }

@@ -93,6 +93,7 @@ func NewPool(opts ...PoolOption) *Pool {
 	runtime.Callers(2, caller[:])
 	p.madeAt = caller[0]
 	p.register()
+	inspect.Batch.Store(&lendBatch)
 	return p
 }
 
@@ -453,4 +454,18 @@ func (p *Pool) register() {
 // prunePools forgets pools that are gone.
 func prunePools() {
 	pools.all = slices.DeleteFunc(pools.all, func(w weak.Pointer[Pool]) bool { return w.Value() == nil })
+}
+
+// lendBatch is inspect.Batch. Where values are better allocated by themselves the Go heap does that with less ado; one
+// life in some goes on to find out if they still are.
+var lendBatch = func(pool any, key string) any {
+	p := pool.(*Pool)
+	c := p.classOf(key)
+	if c.reuse {
+		panic("arenaext: LendBatch: the pool" + quoted(p.config.name) + " reuses memory, and batches are kept")
+	}
+	if c.apart.Load() && c.onHeap.Add(1)%32 != 0 {
+		return (*Arena)(nil)
+	}
+	return p.get(c)
 }

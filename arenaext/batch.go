@@ -9,5 +9,9 @@ import (
 // values of a key live for long it returns a nil arena, so that each value is an object of the heap and keeps no other.
 // [arena.Pool.Put] takes both back. It panics if memory of that key is reused.
 func LendBatch(pool *arena.Pool, key string) *arena.Arena {
-	return inspect.Batch(pool, key).(*arena.Arena)
+	lend := inspect.Batch.Load()
+	if lend == nil { // a zero Pool, in a program without others
+		return pool.GetKeyed(key)
+	}
+	return (*lend)(pool, key).(*arena.Arena)
 }

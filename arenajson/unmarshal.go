@@ -58,7 +58,7 @@ func (o *Options) unmarshal(
 	if o.set&option.Batch == 0 || a != nil {
 		return decode.Unmarshal(a, data, n, p, o.set&^option.Batch, o.depth)
 	}
-	a = inspect.Batch(batches, n.Type.String()).(*arena.Arena)
+	a = (*inspect.Batch.Load())(batches, n.Type.String()).(*arena.Arena)
 	p, f, err := decode.Unmarshal(a, data, n, p, o.set, o.depth)
 	batches.Put(a)
 	return p, f, err

@@ -55,7 +55,7 @@ type glance struct {
 
 // glances are in the order in which they are measured: the quickest first.
 var glances = []glance{
-	{name: "safe", rows: "request", peers: []string{suite.Heap, suite.FirstGear, suite.Harena}, rounds: 3,
+	{name: "safe", rows: "request", peers: []string{suite.Heap, suite.FirstGear, suite.Harena}, rounds: 2,
 		seconds: 0.8},
 	{name: "micro", peers: []string{suite.Heap, suite.Nuke, suite.Harena,
 		suite.SelfContained}, rounds: 2, seconds: 1.5},

@@ -50,8 +50,8 @@ var (
 	Checks func(a any) bool
 
 	// Batch lends an *arena.Arena of an *arena.Pool without reuse for a key, or returns a nil one if lives of that key
-	// keep values so that each should be an object of its own.
-	Batch func(pool any, key string) any
+	// keep values so that each should be an object of its own. NewPool sets it: programs without Pools don't need that.
+	Batch atomic.Pointer[func(pool any, key string) any]
 
 	// Scrubs reports whether an *arena.Arena erases what it releases.
 	Scrubs func(a any) bool

@@ -84,7 +84,7 @@ func TestSizes(t *testing.T) {
 	if got := kb("the package", "log/slog"); got > 220 {
 		t.Errorf("an arena adds %d KB to a program with log/slog", got)
 	}
-	if got := kb("a pool", "the package"); got > 590 { // 573 KB with Go 1.26; 548 before Pools without reuse
+	if got := kb("a pool", "the package"); got > 620 { // 598 KB with Go 1.26; 548 before Pools without reuse
 		t.Errorf("a pool adds %d KB to a program with an arena", got)
 	}
 }
