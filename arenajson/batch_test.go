@@ -131,3 +131,19 @@ func TestBatchEnds(t *testing.T) {
 		t.Error("Batch prevails over an arena", err)
 	}
 }
+
+// TestBatchInOther: what is read into a container that has an arena goes there all the way down, as a batch too. In a
+// self-contained arena the GC wouldn't find it on the heap.
+func TestBatchInOther(t *testing.T) {
+	type inner = collections.Map[string, arenaKeeper]
+	a := arena.NewArena(arena.WithNoScan())
+	m := collections.NewMap[string, inner](a, 1)
+	text := []byte(`{"one":{"two":1}}`)
+	if err := arenajson.Unmarshal(nil, text, m, arenajson.Batch()); err != nil {
+		t.Fatal(err)
+	}
+	in := m.Ref("one")
+	if k, ok := in.Get("two"); !ok || k.a != a {
+		t.Errorf("what lies in the arena got the arena %p, want %p", k.a, a)
+	}
+}

@@ -59,7 +59,7 @@ func (d *decoder) lend(n *plan.Node, a *arena.Arena) bool {
 		return false
 	}
 	d.a = a
-	d.Flags &^= option.ReferenceInput // which lies elsewhere
+	d.Flags &^= option.ReferenceInput | option.Batch // which lie elsewhere, or end before
 	return true
 }
 
