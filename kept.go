@@ -23,7 +23,7 @@ type keeping struct {
 	apart   atomic.Bool   // each value of a life is allocated by itself
 	every   atomic.Int32  // about one life in so many is sampled; 0 before the first
 	waiting atomic.Int32  // pending lives
-	onHeap  atomic.Uint32 // counts calls of batch in apart
+	onHeap  atomic.Uint32 // counts calls of lendBatch in apart
 	epoch   atomic.Int32  // bytes of an epoch; 0 before the first
 
 	mu      sync.Mutex // for what follows
@@ -42,7 +42,7 @@ type sampledLife struct {
 	chunks []weak.Pointer[byte]
 }
 
-// add adds a life that ends, unless enough others are pending.
+// add adds a life that ends, unless enough others are pending. One of an epoch's size counts as gone.
 func (k *keeping) add(s *memory.Space) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

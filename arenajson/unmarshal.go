@@ -7,12 +7,12 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/harena-go/arena/arenajson/internal/decode"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/syntax"
-	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
 // This file holds what reads a whole text.
@@ -58,7 +58,7 @@ func (o *Options) unmarshal(
 	if o.set&option.Batch == 0 || a != nil {
 		return decode.Unmarshal(a, data, n, p, o.set&^option.Batch, o.depth)
 	}
-	a = (*inspect.Batch.Load())(batches, n.Type.String()).(*arena.Arena)
+	a = arenaext.LendBatch(batches, n.Type.String())
 	p, f, err := decode.Unmarshal(a, data, n, p, o.set, o.depth)
 	batches.Put(a)
 	return p, f, err

@@ -24,7 +24,7 @@ var layers = map[string]string{
 	"arena":       "block deepclone inspect layout learn memory poolstats profile race stray tuning walk watch",
 	"collections": "arena block hash inspect layout tuning",
 	"arenatest":   "arena holder inspect race source watch",
-	"arenajson":   "arena decode encode inspect mem option plan syntax text",
+	"arenajson":   "arena arenaext decode encode mem option plan syntax text",
 	"arenahttp":   "arena arenaext arenajson inspect",
 	"arenaslog":   "arena",
 	"arenaext":    "arena inspect layout smallmap",
