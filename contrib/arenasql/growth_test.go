@@ -1,10 +1,8 @@
 package arenasql
 
 import (
-	"context"
 	"database/sql"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -15,26 +13,14 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// A many is a driver whose rows have one value each, made anew for each row.
-type many struct {
+// manyRows are n rows that have one value each, made anew for each row.
+type manyRows struct {
 	n    int
 	make func(i int) driver.Value
+	i    int
 }
 
-func (m many) Connect(context.Context) (driver.Conn, error) { return m, nil }
-func (m many) Driver() driver.Driver                        { return nil }
-func (m many) Prepare(string) (driver.Stmt, error)          { return m, nil }
-func (m many) Close() error                                 { return nil }
-func (m many) Begin() (driver.Tx, error)                    { return nil, errors.New("no transactions") }
-func (m many) NumInput() int                                { return 0 }
-func (m many) Exec([]driver.Value) (driver.Result, error)   { return nil, errors.New("only queries") }
-func (m many) Query([]driver.Value) (driver.Rows, error)    { return &manyRows{many: m}, nil }
-
-type manyRows struct {
-	many
-	i int
-}
-
+func (r *manyRows) Close() error      { return nil }
 func (r *manyRows) Columns() []string { return []string{"v"} }
 
 func (r *manyRows) Next(dest []driver.Value) error {
@@ -61,7 +47,7 @@ var made = map[string]func(i int) driver.Value{
 type grower func(t *testing.T, a *arena.Arena, n int, make func(i int) driver.Value) int
 
 func grows[T any](t *testing.T, a *arena.Arena, n int, make func(i int) driver.Value) (grown int) {
-	db := sql.OpenDB(many{n, make})
+	db := sql.OpenDB(answer(func() driver.Rows { return &manyRows{n: n, make: make} }))
 	defer db.Close()
 	rows, i := ask(t, db, ""), 0
 	for _, err := range Each[box[T]](a, rows) {

@@ -12,7 +12,7 @@ import (
 
 // A repeater is a driver whose only row is the text of the statement, or its argument.
 type repeater struct {
-	fixed
+	answer
 	text string
 	args int
 }

@@ -223,7 +223,7 @@ func TestTimesKeepTheirLocation(t *testing.T) {
 	v, err := func() ([]box[time.Time], error) {
 		l := time.FixedZone("somewhere", 5400)
 		location = weak.Make(l)
-		db := sql.OpenDB(fixed{time.Date(2024, 7, 29, 12, 0, 0, 0, l)})
+		db := sql.OpenDB(fixed(time.Date(2024, 7, 29, 12, 0, 0, 0, l)))
 		defer db.Close()
 		return Collect[box[time.Time]](a, ask(t, db, ""))
 	}()

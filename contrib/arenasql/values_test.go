@@ -45,17 +45,20 @@ func TestPostgreSQL(t *testing.T) {
 	}
 }
 
-// A fixed is a driver whose only row has one value.
-type fixed struct{ v driver.Value }
+// An answer is a driver that answers each query with the rows that it returns.
+type answer func() driver.Rows
 
-func (f fixed) Connect(context.Context) (driver.Conn, error) { return f, nil }
-func (f fixed) Driver() driver.Driver                        { return nil }
-func (f fixed) Prepare(string) (driver.Stmt, error)          { return f, nil }
-func (f fixed) Close() error                                 { return nil }
-func (f fixed) Begin() (driver.Tx, error)                    { return nil, errors.New("no transactions") }
-func (f fixed) NumInput() int                                { return 0 }
-func (f fixed) Exec([]driver.Value) (driver.Result, error)   { return nil, errors.New("only queries") }
-func (f fixed) Query([]driver.Value) (driver.Rows, error)    { return &fixedRows{v: f.v}, nil }
+func (a answer) Connect(context.Context) (driver.Conn, error) { return a, nil }
+func (a answer) Driver() driver.Driver                        { return nil }
+func (a answer) Prepare(string) (driver.Stmt, error)          { return a, nil }
+func (a answer) Close() error                                 { return nil }
+func (a answer) Begin() (driver.Tx, error)                    { return nil, errors.New("no transactions") }
+func (a answer) NumInput() int                                { return 0 }
+func (a answer) Exec([]driver.Value) (driver.Result, error)   { return nil, errors.New("only queries") }
+func (a answer) Query([]driver.Value) (driver.Rows, error)    { return a(), nil }
+
+// fixed answers with one row of one value.
+func fixed(v driver.Value) answer { return func() driver.Rows { return &fixedRows{v: v} } }
 
 // fixedRows are its rows. They overwrite their memory once the row is over, as drivers may.
 type fixedRows struct {
@@ -96,7 +99,7 @@ func TestAnyDriver(t *testing.T) {
 		time.Date(2024, 1, 2, 3, 4, 5, 6, time.FixedZone("x", 3600)), time.Time{}, uint64(math.MaxUint64), int32(7),
 		float32(0.1), own("own"), struct{}{}, []int{1},
 	} {
-		db := sql.OpenDB(fixed{v})
+		db := sql.OpenDB(fixed(v))
 		for _, target := range targets {
 			target(t, db, fmt.Sprintf("%T %v", v, v))
 		}
@@ -120,7 +123,7 @@ func TestRandomValues(t *testing.T) {
 		for _, v := range []driver.Value{
 			string(s), s, i, x, float64(float32(x)), time.Unix(i>>20, i).UTC(), fmt.Sprint(i), []byte(fmt.Sprint(x)),
 		} {
-			db := sql.OpenDB(fixed{v})
+			db := sql.OpenDB(fixed(v))
 			for _, target := range targets {
 				target(t, db, fmt.Sprintf("%T %v", v, v))
 			}
