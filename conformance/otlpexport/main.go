@@ -1,4 +1,5 @@
-// Command otlpexport is an OTLP exporter: it converts spans to messages in an arena, and marshals them. It prints how many bytes a batch takes.
+// Command otlpexport is an OTLP exporter: it converts spans to messages in an arena, and marshals them. It prints how
+// many bytes a batch takes.
 package main
 
 import (
