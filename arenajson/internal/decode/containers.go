@@ -15,7 +15,7 @@ import (
 
 // This file decodes objects and arrays into containers of package collections.
 //
-// A container with memory has an arena, too. All its new contents are allocated there, whatever the
+// A container with memory has an arena, too. All its new contents are allocated there, regardless of the
 // decoder's arena: so they live as long as it does, in memory that it keeps alive. A container
 // without memory uses the decoder's arena.
 //

@@ -101,7 +101,7 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 const keepScratch = 64 << 10
 
 // release returns the decoder to the pool. It clears all references to the text and its values, in
-// time proportional to what this text used. A decoder whose memory is too large is emptied first:
+// time proportional to their size. A decoder whose memory is too large is emptied first:
 // its memory goes to the GC.
 func (d *decoder) release() {
 	small := len(d.Data) <= keepScratch/16 // then the memory can't have become too large

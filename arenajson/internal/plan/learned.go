@@ -101,7 +101,7 @@ func (s *Struct) Learn(name []byte, to *Field) *Member {
 	return f
 }
 
-// add adds a name. Readers see either the old table or a larger one that has all names.
+// add adds a name. Readers see either the old table or a larger one with all names.
 func (v *Vocabulary) add(f *Member, name string) {
 	f.predict(name)
 	v.count++

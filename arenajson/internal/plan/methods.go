@@ -62,7 +62,7 @@ func hasMethods(t reflect.Type) bool {
 // no such method. Nil pointers and interfaces are zero without a call.
 func zeroMethod(t reflect.Type) func(reflect.Value) bool {
 	switch {
-	// A nil pointer is zero, whatever its method returns, and calling that could panic.
+	// A nil pointer is zero, and calling its method could panic.
 	case (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(zeroerType):
 		return func(v reflect.Value) bool {
 			return v.IsNil() ||
