@@ -17,7 +17,7 @@ import (
 // This file holds Error: how it is made from the codecs' faults, and converted to the errors of
 // encoding/json.
 
-// An Error says what is wrong with a text, or why it doesn't fit the type of a value.
+// An Error describes an error in the syntax of a text, or a value that doesn't fit its Go type.
 //
 // With [errors.As] it is also the *json.SyntaxError or *json.UnmarshalTypeError that package
 // encoding/json would return. As lets that package decode a few bytes with the same error, which

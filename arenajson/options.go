@@ -13,7 +13,7 @@ const all = option.Legacy<<1 - 1
 const v1 = option.AllowDuplicateNames | option.AllowInvalidUTF8 | option.MatchCaseInsensitive | option.Deterministic |
 	option.EscapeHTML | option.EscapeJS | option.NilMapAsNull | option.NilSliceAsNull | option.Legacy
 
-// Options change what the functions of this package do. Later options override earlier
+// Options change the behavior of this package's functions. Later options override earlier
 // ones. The zero Options change nothing; they may be kept and shared.
 type Options struct {
 	given, set option.Flags
