@@ -71,7 +71,7 @@ func TestTimeoutHandlerInside(t *testing.T) {
 			if resp, text := get(t, s, "/stuck", ""); resp.StatusCode != 503 || text != "late" {
 				t.Error(resp.Status, text)
 			}
-			put := pool.Stats().Puts // on a slow machine one that is meant to be fast may not be
+			put := pool.Stats().Puts // on a slow machine a fast one may not be
 			if live := pool.Stats().Live; live < 1 {
 				t.Errorf("%d arenas lent while the handler runs", live)
 			}
@@ -297,7 +297,7 @@ func TestDetachedContext(t *testing.T) {
 	wantEnds(t, pool, 1, 0, 0)
 }
 
-// TestFreedByTheHandler: a handler may free its arena, so that what is in it stays.
+// TestFreedByTheHandler: a handler may free its arena, so that its values stay.
 func TestFreedByTheHandler(t *testing.T) {
 	pool := newPool()
 	handle(pool, func(w http.ResponseWriter, _ *http.Request, a *arena.Arena) {
@@ -358,7 +358,7 @@ type failing struct{ http.ResponseWriter }
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("stream closed") }
 
-// TestHTTP2WriteThatFails: what was to be written may still be read.
+// TestHTTP2WriteThatFails: HTTP/2 may still read the data of a failed Write.
 func TestHTTP2WriteThatFails(t *testing.T) {
 	for _, scrub := range []bool{false, true} {
 		for _, major := range []int{1, 2} {

@@ -60,7 +60,7 @@ func (s *shop) routes(pool *arena.Pool) http.Handler {
 	return arenahttp.Handler(pool, mux)
 }
 
-// asked asks a shop for paths, and returns the answers and what a test was told at its end.
+// asked sends a shop requests for paths, and returns the answers and the errors of a test at its end.
 func asked(t *testing.T, paths ...string) (first, second []*httptest.ResponseRecorder, errors []string) {
 	d := &double{dir: t.TempDir()}
 	var requests []*http.Request
