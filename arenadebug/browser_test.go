@@ -18,8 +18,8 @@ import (
 	"github.com/harena-go/arena/arenadebug"
 )
 
-// inspect is a page that shows another one in a frame, waits until that has refreshed itself, and writes what is wrong
-// with it to its own end, which the browser prints.
+// inspect is a page that shows another one in a frame, waits until that has refreshed itself, and writes its errors
+// at its own end, which the browser prints.
 const inspect = `<!DOCTYPE html><body style="margin:0"><iframe id="f" style="border:0;width:%spx;height:900px" src="%s"></iframe><pre id="found"></pre><script>
 const bad = [];
 const lum = c => { const v = c.map(x => { x /= 255; return x <= .03928 ? x/12.92 : Math.pow((x+.055)/1.055, 2.4) }); return .2126*v[0]+.7152*v[1]+.0722*v[2] };

@@ -151,7 +151,7 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestEstimate: what the collector would have had to do follows from the heap and GOGC.
+// TestEstimate: the additional collections follow from the heap and GOGC.
 func TestEstimate(t *testing.T) {
 	for _, c := range []struct {
 		h    heap
