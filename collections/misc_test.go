@@ -194,7 +194,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestJSONInSelfContainedArenas: what was decoded stays alive.
+// TestJSONInSelfContainedArenas: decoded values stay alive.
 func TestJSONInSelfContainedArenas(t *testing.T) {
 	a := kinds["self-contained"]()
 	m := collections.NewMap[string, []string](a, 0)
@@ -297,7 +297,7 @@ func TestBufferBetweenReaderAndWriter(t *testing.T) {
 	}
 }
 
-// TestSequencesGC: what elements point to is alive, and what was taken isn't kept.
+// TestSequencesGC: the targets of elements are alive, and removed elements aren't kept.
 func TestSequencesGC(t *testing.T) {
 	for _, kind := range []string{"heap", "default", "self-contained"} {
 		a := kinds[kind]()
@@ -337,7 +337,7 @@ func TestSequencesGC(t *testing.T) {
 	}
 }
 
-// TestTakenElementsAreErased: a deque and a slice don't keep alive what was taken out of them.
+// TestTakenElementsAreErased: a deque and a slice don't keep removed elements alive.
 func TestTakenElementsAreErased(t *testing.T) {
 	a := arena.NewArena()
 	d := collections.NewDeque[*int](a, 8)
