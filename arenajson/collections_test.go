@@ -207,8 +207,8 @@ var containedOptions = map[string][]arenajson.Options{
 	"input": {arenajson.ReferenceInput(true)}, "v1 unique": {arenajson.DefaultOptionsV1(), arenajson.AllowDuplicateNames(false)},
 }
 
-// TestContainersAsBuiltins: what is read to containers, and which errors there are, is as for Go's maps and
-// slices, also for texts that are wrong, and what is written too.
+// TestContainersAsBuiltins: decoding into containers, also of wrong texts, has the results and errors of Go's
+// maps and slices, and so does writing.
 func TestContainersAsBuiltins(t *testing.T) {
 	for name, opts := range containedOptions {
 		a := arena.NewArena()

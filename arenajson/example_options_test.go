@@ -7,7 +7,7 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// try prints what a text is as a T.
+// try prints a text decoded as a T.
 func try[T any](text string, opts ...arenajson.Options) {
 	v, err := arenajson.New[T](nil, []byte(text), opts...)
 	if err != nil {

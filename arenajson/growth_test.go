@@ -19,8 +19,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file holds what an input that is made to be slow may cost: time in proportion to its length,
-// and nothing for what comes after it.
+// This file limits the cost of inputs made to be slow: time in proportion to their length, and
+// nothing for later inputs.
 
 // A hostile input is a text made to be slow, of n parts, and the type that it goes to.
 type hostile struct {
@@ -154,8 +154,8 @@ var small = []hostile{
 	{"escapes", repeat(`["\u00e9\n"]`), newAny, v1},
 }
 
-// checkSmallAfter reads small texts before and after something else, with what the decoder has kept of that, and
-// fails if they take longer then.
+// checkSmallAfter decodes small texts before and after large, which changes the memory kept by the decoder, and fails
+// if they take longer afterwards.
 func checkSmallAfter(t *testing.T, s *hostile, name string, large func()) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would empty the pools
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -183,11 +183,11 @@ func checkSmallAfter(t *testing.T, s *hostile, name string, large func()) {
 	}
 }
 
-// TestSmallAfterLarge: what a small text takes doesn't depend on what was read before it. Each hostile input
-// is read, and then small texts.
+// TestSmallAfterLarge: the time of a small text doesn't depend on earlier ones. Each hostile input is decoded, and
+// then small texts.
 func TestSmallAfterLarge(t *testing.T) {
 	measuresTime(t)
-	for _, n := range []int{9_000, 60_000} { // what the decoder keeps, and what it may not
+	for _, n := range []int{9_000, 60_000} { // within the decoder's bounds, and beyond
 		for _, h := range hostiles {
 			text := h.text(n)
 			for i := range small {
@@ -197,8 +197,8 @@ func TestSmallAfterLarge(t *testing.T) {
 	}
 }
 
-// FuzzSequence looks for a text that makes the next ones slow, or changes what they lead to: some part again and
-// again, in what may be around it, and then a small text.
+// FuzzSequence looks for a text that makes the next ones slow, or changes their results: some part repeated in some
+// surroundings, and then a small text.
 func FuzzSequence(f *testing.F) {
 	around := [][3]string{{"[", ",", "]"}, {`{"a":`, `,"b":`, "}"}, {`{"kids":[{`, `},{`, `}]}`}, {"", "", ""}, {`{"`, `":1,"`, `":2}`}}
 	for i, part := range []string{"1", `"text"`, `"a":1`, "[", "name", `{"x":[{}]}`, `\u00e9`, `{"x":""}`} {
@@ -268,7 +268,7 @@ func TestNothingLargeIsKept(t *testing.T) {
 		runtime.GC()
 		before := heap()
 		h.decode(nil, large)
-		runtime.GC() // pools keep what they have for one more
+		runtime.GC() // pools keep their contents for one more
 		if kept := int64(heap()) - int64(before); kept > 1<<20 {
 			t.Errorf("%s: %d bytes are kept of %d", h.name, kept, len(large))
 		}

@@ -101,7 +101,7 @@ func TestMapsTakeNoHeap(t *testing.T) {
 				}
 				a.Reset()
 			}
-			for range 200 { // until it knows what it needs, and all keys
+			for range 200 { // until it has learned the sizes, and all keys
 				life()
 			}
 			if n := testing.AllocsPerRun(50, life); n >= 1 {

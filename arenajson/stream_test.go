@@ -75,7 +75,7 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-// outcomeOf describes what a call of Decode or Token has led to.
+// outcomeOf describes the result of a call of Decode or Token.
 func outcomeOf(v any, err error, offset int64) string {
 	switch {
 	case err == nil:

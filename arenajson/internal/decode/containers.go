@@ -15,9 +15,9 @@ import (
 
 // This file decodes objects and arrays into containers of package collections.
 //
-// A container with memory has an arena, too. All its new contents are allocated there, regardless of the
-// decoder's arena: so they live as long as it does, in memory that it keeps alive. A container
-// without memory uses the decoder's arena.
+// A container with memory has an arena, too. All its new contents are allocated there, regardless
+// of the decoder's arena: so they live as long as it does, in memory that it keeps alive. A
+// container without memory uses the decoder's arena.
 //
 // A Slice is decoded as the Go slice in it. A Map has a loop like that of mapping; its values are
 // decoded in place, since its memory doesn't move meanwhile: the entries that a value adds go to

@@ -101,8 +101,8 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 const keepScratch = 64 << 10
 
 // release returns the decoder to the pool. It clears all references to the text and its values, in
-// time proportional to their size. A decoder whose memory is too large is emptied first:
-// its memory goes to the GC.
+// time proportional to their size. A decoder whose memory is too large is emptied first: its memory
+// goes to the GC.
 func (d *decoder) release() {
 	small := len(d.Data) <= keepScratch/16 // then the memory can't have become too large
 	d.Data, d.a, d.root, d.at, d.piece, d.pieceSize = nil, nil, nil, nil, nil, 0

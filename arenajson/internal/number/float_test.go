@@ -126,8 +126,8 @@ func TestShortestIsSure(t *testing.T) {
 	}
 }
 
-// TestShortestLogarithms: for all exponents the numbers that shortest computes are what its comments
-// say: k the logarithm of 2^q, and u from 1 to 10.
+// TestShortestLogarithms: for all exponents the comments in shortest are right: k is the logarithm of 2^q,
+// and u is from 1 to 10.
 func TestShortestLogarithms(t *testing.T) {
 	for q := -1022; q <= 971; q++ {
 		k := q * 315653 >> 20
