@@ -112,7 +112,7 @@ func (b *Buffer) grow(n int) {
 		return
 	case b.frozen == 0 && n <= cap(b.buf)-len(unread): // moves fewer bytes than were read
 		b.buf = b.buf[:copy(b.buf, unread)]
-	default: // likewise
+	default: // moves fewer bytes than were read
 		next := arena.Grow(b.arena, []byte(nil), len(unread)+n)
 		b.buf = append(next, unread...)
 		b.frozen = 0

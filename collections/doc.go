@@ -40,11 +40,11 @@
 // while it has only a few entries; use Go's map there. Use Go's map also for entries that come and
 // go for longer than an arena should live, and [sync.Map] where several goroutines write.
 //
-// A [Slice] is built and dropped 2 to 3 times as fast as with append, and 6 to 8 times with
-// a thousand elements. A [Buffer] of 10 lines takes a half to a third of the time of a
-// bytes.Buffer, with a thousand a fifth, and with a million, 20 MB, it is 1.2 times as fast. A
-// [Set] takes a half, a [Deque] likewise, but with a million elements a slice is the
-// faster queue by a quarter. A [List] is 3 to 8 times as fast as container/list.
+// A [Slice] is built and dropped 2 to 3 times as fast as with append, and 6 to 8 times with a
+// thousand elements. A [Buffer] of 10 lines takes a half to a third of the time of a bytes.Buffer,
+// with a thousand a fifth, and with a million, 20 MB, it is 1.2 times as fast. A [Set] and a
+// [Deque] take a half of the time, but with a million elements a slice is the faster queue by a
+// quarter. A [List] is 3 to 8 times as fast as container/list.
 //
 // An [arena.Append] to a variable is as good as a [Slice]. Use a Slice to pass it on, as a field,
 // or to insert and delete elements. As a [Slice] or a [Buffer] grows it leaves old copies behind,

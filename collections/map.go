@@ -97,7 +97,7 @@ func (m *Map[K, V]) find(k K) *entry[K, V] {
 	default:
 		h = m.hash(k)
 	}
-	if m.none() { // as searchTags, likewise
+	if m.none() { // as searchTags, but inlined
 		tag := everywhere(tagOf(h))
 		for w := range m.tags {
 			for found := m.matches(w, tag); found != 0; found &= found - 1 {

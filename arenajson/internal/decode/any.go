@@ -450,7 +450,7 @@ func (d *decoder) ordered(i int) ([]plan.Pair, int) {
 	// Without a map, the names must be compared.
 	all := d.members.all[base:]
 	if d.Flags&option.AllowDuplicateNames == 0 && !plan.UniqueNames(all) {
-		return nil, -1 // likewise
+		return nil, -1 // Diagnose finds it
 	}
 	if len(all) == 0 {
 		return []plan.Pair{}, end
