@@ -98,7 +98,7 @@ func (k *arenaKeeper) UnmarshalJSONArena(a *arena.Arena, _ []byte) error {
 	return nil
 }
 
-// TestBatchEnds: nobody gets the arena of a batch, which can't be used when Unmarshal has returned.
+// TestBatchEnds: no code gets the arena of a batch, which can't be used after Unmarshal has returned.
 func TestBatchEnds(t *testing.T) {
 	var v struct {
 		Map    collections.Map[string, []string]

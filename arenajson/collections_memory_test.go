@@ -204,7 +204,7 @@ func TestContainersOverBudget(t *testing.T) {
 	}
 }
 
-// TestContainersTakeNoHeap: in a warm arena, nothing is allocated on the Go heap, to read or to write.
+// TestContainersTakeNoHeap: in a warm arena, decoding and encoding allocate nothing on the Go heap.
 func TestContainersTakeNoHeap(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("sanitizers make arenas take new memory")

@@ -61,7 +61,7 @@ func TestOmitted(t *testing.T) {
 	checkOmitting(t, json.RawMessage(nil), json.RawMessage("1"))
 }
 
-// TestOmittingAllocatesNothing: nor does it take memory to find out.
+// TestOmittingAllocatesNothing: leaving out fields takes no memory.
 func TestOmittingAllocatesNothing(t *testing.T) {
 	v := &struct {
 		A time.Time         `json:",omitzero"`

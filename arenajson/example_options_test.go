@@ -119,7 +119,7 @@ func ExampleWithByteLimit() {
 	// Output: arenajson: exceeded max bytes at offset 4
 }
 
-// The values of a text lie beside each other, without an arena.
+// The values of a text are allocated together, without an arena.
 func ExampleBatch() {
 	var orders []struct {
 		ID    string

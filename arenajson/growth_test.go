@@ -22,7 +22,7 @@ import (
 // This file limits the cost of inputs made to be slow: time in proportion to their length, and
 // nothing for later inputs.
 
-// A hostile input is a text made to be slow, of n parts, and the type that it goes to.
+// A hostile input is a text made to be slow, of n parts, and the type for decoding it.
 type hostile struct {
 	name string
 	text func(n int) []byte
@@ -122,7 +122,7 @@ func best(tries int, f func()) time.Duration {
 	return least
 }
 
-// measuresTime skips a test where time says nothing.
+// measuresTime skips a test where time has no meaning.
 func measuresTime(t *testing.T) {
 	t.Helper()
 	if testing.Short() || race.Instrumented {
@@ -130,9 +130,9 @@ func measuresTime(t *testing.T) {
 	}
 }
 
-// TestGrowth: a hostile input of 32 times the length takes up to three times as long for each doubling of it. Twice is
-// usual. Over five of them it matters little at which one the input no longer fits into a cache, which takes
-// more than three times as long by itself. Quadratic would be 1,024 times.
+// TestGrowth: a hostile input of 32 times the length takes up to three times as long for each doubling of it. Twice
+// is usual. The limit is for five doublings together, since one of them outgrows a cache, and takes more than three
+// times as long by itself. Quadratic would be 1,024 times.
 func TestGrowth(t *testing.T) {
 	measuresTime(t)
 	a := arena.NewArena()
@@ -234,7 +234,7 @@ func FuzzSequence(f *testing.F) {
 	})
 }
 
-// TestSmallToLarge: a small text takes no longer where it goes to a large map.
+// TestSmallToLarge: a small text takes no longer if it is decoded into a large map.
 func TestSmallToLarge(t *testing.T) {
 	measuresTime(t)
 	a := arena.NewArena()
@@ -290,7 +290,8 @@ func TestLateErrors(t *testing.T) {
 	}
 }
 
-// TestErrorKeepsLittle: an error doesn't keep the text alive, and tells the same after that has changed.
+// TestErrorKeepsLittle: an error doesn't keep the text alive, and is the same after the text has
+// changed.
 func TestErrorKeepsLittle(t *testing.T) {
 	for name, end := range map[string]string{"type": `"],"Other":17}`, "syntax": `"}`} {
 		text := []byte(`{"list":["` + strings.Repeat("x", 1<<20) + end)

@@ -77,7 +77,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestLimits: an arena's budget and the limit of bytes lead to errors, and nothing else.
+// TestLimits: an arena's budget and the limit of bytes cause only errors.
 func TestLimits(t *testing.T) {
 	for limit := 64; limit < 64<<10; limit += limit / 4 {
 		a := arena.NewArena(arena.WithLimit(limit))
@@ -170,7 +170,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// warmReaders holds that what reads from readers allocates nothing either, once it is warm.
+// warmReaders checks that decoding from readers allocates nothing either, once it is warm.
 func warmReaders(t *testing.T, a *arena.Arena, data []byte, o arenajson.Options) {
 	var v any
 	r := bytes.NewReader(nil)

@@ -116,7 +116,7 @@ func randomMap(r *rand.Rand, depth int) any {
 	return m.Interface()
 }
 
-// TestUniqueNames: so it is in a Map of package collections, in an Object, and in a struct with a map for other members.
+// TestUniqueNames: the same for a Map of package collections, an Object, and a struct with a map for other members.
 func TestUniqueNames(t *testing.T) {
 	type rest struct {
 		A, B int            `json:",omitempty"`

@@ -55,7 +55,7 @@ func lookups() []lookup {
 	}
 }
 
-// TestLookupsAllocateNothing: however a name is looked up, and however often, nothing is allocated on the heap.
+// TestLookupsAllocateNothing: no way of looking up a name allocates on the heap, in any number of calls.
 func TestLookupsAllocateNothing(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("in this build, arenas take new memory")

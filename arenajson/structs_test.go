@@ -412,8 +412,8 @@ func (c *codec) shrink(a *arena.Arena, t reflect.Type, texts []string) string {
 	return c.differs(a, t, texts)
 }
 
-// TestStructs: at types of structs made at random, texts made at random lead to the same values and errors as with
-// the standard library, and those are written with the same bytes. ARENAJSON_EXECUTIONS is for how many texts.
+// TestStructs: random texts decoded into random struct types have the same values and errors as with the standard
+// library, and the values are written with the same bytes. ARENAJSON_EXECUTIONS sets the number of texts.
 func TestStructs(t *testing.T) {
 	n, seed := testkit.Cases(20_000), uint64(1)
 	if s := os.Getenv("ARENAJSON_EXECUTIONS"); s != "" {

@@ -110,8 +110,8 @@ func TestWrittenFloats(t *testing.T) {
 	t.Logf("%d floats", c.n)
 }
 
-// TestShortestIsSure: random floats aren't left to strconv, but for those below 1e-292, and where some
-// lie right between two decimals, near the integers of 16 to 22 digits.
+// TestShortestIsSure: random floats aren't left to strconv, except below 1e-292, and near the integers of 16 to 22
+// digits, where some are exactly between two decimals.
 func TestShortestIsSure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 100_000 {

@@ -145,7 +145,7 @@ func TestLearnedNames(t *testing.T) {
 	}
 }
 
-// learned returns how many names the plan of a struct has learned.
+// learned returns the number of names that the plan of a struct has learned.
 func learned[T any]() int {
 	names, _, _ := plan.LearnedOf(reflect.TypeFor[T]())
 	return names
