@@ -98,7 +98,7 @@ func ExampleProblem() {
 	// Output: 404 {"title":"Not Found","status":404,"detail":"there is no item 7"}
 }
 
-// Work that goes on after the answer reads the request's values, and has an arena of its own.
+// Work after the answer reads the request's values, and has an arena of its own.
 func ExampleGo() {
 	sent := make(chan bool)
 	h := arenahttp.Handler(arena.NewPool(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -68,8 +68,8 @@ var badBodies = []struct {
 	{"9 MB of items", "", `{"items":["` + strings.Repeat(`x","`, 9_000_000/4) + `"]}`, 413, "the request needs too much memory; send less at a time", ""},
 }
 
-// TestBadBodies: each is answered with its status and where the problem is, briefly, and leaves
-// nothing lent.
+// TestBadBodies: each is answered with its status and the place of the problem, briefly, and leaves
+// no arena lent.
 func TestBadBodies(t *testing.T) {
 	pool := newPool(arena.WithLimit(16 << 20))
 	for _, http2 := range []bool{false, true} {
@@ -133,7 +133,7 @@ func TestCutBody(t *testing.T) {
 	waitFor(t, "the GC", func() bool { runtime.GC(); return pool.Stats().Live == 0 })
 }
 
-// TestBodyErrors: Error blames the client for a body that can't be read, whatever reads it.
+// TestBodyErrors: Error blames the client for a body that can't be read, by any function.
 func TestBodyErrors(t *testing.T) {
 	pool := newPool()
 	for _, read := range []func(r *http.Request) error{

@@ -14,8 +14,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/tenants"
 )
 
-// TestTwoTenants: no request sees the memory of another, whatever ends it: timeouts and hijacking
-// as well.
+// TestTwoTenants: no request sees the memory of another, for all ends of a request, including
+// timeouts and hijacking.
 func TestTwoTenants(t *testing.T) {
 	tenants.Test(t, func(o *tenants.Office, pool *arena.Pool) {
 		office := &office{o}

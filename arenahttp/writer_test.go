@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// bare is a ResponseWriter that can do nothing else.
+// bare is a ResponseWriter without optional methods.
 type bare struct{ http.ResponseWriter }
 
 func (b bare) bare() {}
