@@ -55,7 +55,7 @@ const look = first => {
 };
 </script>`
 
-// A visit is what inspect has found out.
+// A visit is the result of inspect.
 type visit struct {
 	Bad   []string
 	Dark  bool
@@ -63,7 +63,7 @@ type visit struct {
 	Text  int
 	Parts string
 	Live  struct {
-		Again            int // how many times the page has refreshed itself
+		Again            int // number of refreshes by the page itself
 		Loaded, Replaced bool
 		Closed           []string // details that were open before a refresh
 		Buttons          string
@@ -174,8 +174,8 @@ func poolsOfAllKinds(t *testing.T) {
 }
 
 // TestInABrowser opens the page on a telephone and on a desk, light and dark, with pools in all states, under its own
-// policy. Nothing may overflow, be empty, or be hard to read; it asks for nothing but itself; and it refreshes itself
-// without being loaded again. Before, a page with such faults shows that they would be found.
+// policy. No part may overflow, be empty, or be hard to read; the page loads only its own files, and refreshes itself
+// without being loaded again. Before that, a page with such faults shows that they would be found.
 func TestInABrowser(t *testing.T) {
 	b := openBrowser(t)
 	poolsOfAllKinds(t)

@@ -225,8 +225,8 @@ func shrink(file string) error {
 	return os.WriteFile(file, out.Bytes(), 0o666)
 }
 
-// TestPageNeedsNoInlineCode: the page works under a policy that allows nothing inline, and asks for nothing elsewhere,
-// whatever names its pools have.
+// TestPageNeedsNoInlineCode: the page works under a policy that forbids inline code, and loads nothing from
+// elsewhere, for any names of its pools.
 func TestPageNeedsNoInlineCode(t *testing.T) {
 	for name, page := range map[string]string{"sample": sampleView().html(), "now": get(t, "").Body.String()} {
 		if found := policy.FindAllString(page, -1); found != nil {
@@ -256,7 +256,7 @@ func TestPageNeedsNoInlineCode(t *testing.T) {
 	}
 }
 
-// get asks for the page as somebody on this machine does.
+// get requests the page from this machine.
 func get(t *testing.T, query string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequest("GET", "http://localhost/debug/arena"+query, nil)
@@ -293,7 +293,7 @@ func TestPageHasNumbers(t *testing.T) {
 	}
 }
 
-// TestSizeBars: the bars of sizes are powers of two, and lose nothing.
+// TestSizeBars: the bars of sizes are powers of two, and their counts are complete.
 func TestSizeBars(t *testing.T) {
 	p := poolReport{}
 	if bars := p.sizeBars(); bars != nil {
