@@ -154,7 +154,7 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestSentinels: with the arena in the context, what isn't in it is inner's as it is.
+// TestSentinels: with the arena in the context, inner gets values outside of it unchanged.
 func TestSentinels(t *testing.T) {
 	err := errors.New("sentinel")
 	var got any
