@@ -215,9 +215,8 @@ func TestEachByteIsCountedOnce(t *testing.T) {
 	}
 }
 
-// shares returns what percentage of the bytes in a pool's profile each place has, how many bytes
-// these are, as the profile scales them, from how many samples, and how many the pool has
-// allocated.
+// shares returns each place's percentage of the bytes in a pool's profile, their sum as scaled by
+// the profile, the number of samples, and the bytes allocated by the pool.
 func shares(t *testing.T, p *arena.Pool) (got map[string]float64, all float64, samples int, used uint64) {
 	t.Helper()
 	sites, usedByAll, observed := (*inspect.Profile.Load())(p)
@@ -278,7 +277,7 @@ func TestSharesOfAThousandSamples(t *testing.T) {
 			p.Put(a)
 		}
 		got, _, samples, _ := shares(t, p)
-		if i == 0 { // which tells how many there are in a request
+		if i == 0 { // this round shows the number of samples in a request
 			requests = requests * want / samples
 			continue
 		}
