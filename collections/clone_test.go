@@ -195,7 +195,7 @@ func (w *crowd) step(rnd *rand.Rand, r *record) {
 	}
 }
 
-// views lets the crowd point into its containers.
+// views makes the crowd point into its containers.
 func (w *crowd) views(r *record) {
 	w.byText.Set("x", 77)
 	r.byText["x"] = 77

@@ -280,7 +280,7 @@ func TestLoopThatAddsEnds(t *testing.T) {
 	}
 }
 
-// TestMapGC: what entries point to is alive, and nothing else is needed for that.
+// TestMapGC: the targets of entries are alive, without any other reference.
 func TestMapGC(t *testing.T) {
 	type value struct {
 		next *value
