@@ -122,12 +122,12 @@ func FormatNilMapAsNull(on bool) Options { return flag(option.NilMapAsNull, on) 
 
 // Batch makes Unmarshal and its like, for a nil arena, allocate all values of a text together in
 // blocks of the heap. Consecutive texts share the blocks, as lives of an [arena.Pool] without reuse
-// do. That is faster than one object for each value; no call returns the memory, and values stay
-// valid for as long as something points to them. But a kept value keeps more than itself: a string
-// keeps a block of at most 32 KiB, a struct the blocks of up to 64 KiB of values and everything
-// that these lead to. If the values of a type are often kept, its next texts are decoded object by
-// object. Keep copies of small parts that live long, such as strings.Clone(v.ID), or decode these
-// without Batch.
+// do. That is faster than one object for each value; no call is needed to release the memory, and
+// values stay valid for as long as something points to them. But a kept value keeps more than
+// itself: a string keeps a block of at most 32 KiB, a struct the blocks of up to 64 KiB of values
+// and everything that these lead to. If the values of a type are often kept, its next texts are
+// decoded object by object. Keep copies of small parts that live long, such as strings.Clone(v.ID),
+// or decode these without Batch.
 //
 // Containers of package collections and methods UnmarshalJSONArena get a nil arena. Batch changes
 // nothing for a non-nil arena, and nothing for writing. DefaultOptionsV1 and DefaultOptionsV2 leave
