@@ -37,17 +37,17 @@ func (c *poolConfig) settle() {
 	if c.reuse {
 		return
 	}
-	some := len(c.reuseOf) > 0
+	none := len(c.reuseOf) == 0
 	for _, o := range [...]struct {
 		set  bool
-		name string
+		what string
 	}{
 		{c.noScan, "WithNoScan needs WithReuse() without keys"}, {c.Scrub, "WithScrub needs WithReuse() without keys"},
-		{c.guard > 0 && !some, "WithGuardRate needs WithReuse"}, {c.onEscape != nil && !some, "OnEscape needs WithReuse"},
+		{none && c.guard > 0, "WithGuardRate needs WithReuse"}, {none && c.onEscape != nil, "OnEscape needs WithReuse"},
 	} {
 		if o.set {
-			panic("arena: NewPool: " + o.name + ": " +
-				"it is about memory that Put reuses, and without WithReuse Put reuses none")
+			panic("arena: NewPool: " + o.what +
+				": it is about memory that Put reuses, and without WithReuse Put reuses none")
 		}
 	}
 	c.lasting = c.config

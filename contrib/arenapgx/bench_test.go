@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/harena-go/arena"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -59,23 +58,15 @@ func BenchmarkCollect(b *testing.B) {
 			"memory": recorded(b, sql),
 			"server": func() pgx.Rows { return query(b, conn, pgx.QueryExecModeCacheStatement, sql) },
 		} {
-			a := arena.NewArena()
-			for _, c := range []struct {
-				name    string
-				collect func(pgx.Rows) ([]order, error)
-			}{
-				{"pgx", func(r pgx.Rows) ([]order, error) { return pgx.CollectRows(r, pgx.RowToStructByName[order]) }},
-				{"nil", func(r pgx.Rows) ([]order, error) { return Collect[order](nil, r) }},
-				{"batch", func(r pgx.Rows) ([]order, error) { return Collect[order](nil, r, Batch) }},
-				{"arena", func(r pgx.Rows) ([]order, error) {
-					a.Reset()
-					return Collect[order](a, r)
-				}},
+			for name, collect := range map[string]func(pgx.Rows) ([]order, error){
+				"pgx":   func(r pgx.Rows) ([]order, error) { return pgx.CollectRows(r, pgx.RowToStructByName[order]) },
+				"nil":   func(r pgx.Rows) ([]order, error) { return Collect[order](nil, r) },
+				"batch": func(r pgx.Rows) ([]order, error) { return Collect[order](nil, r, Batch) },
 			} {
-				b.Run(fmt.Sprintf("%s/rows=%d/%s", from, n, c.name), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%s/rows=%d/%s", from, n, name), func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
-						if all, err := c.collect(ask()); len(all) != n || err != nil {
+						if all, err := collect(ask()); len(all) != n || err != nil {
 							b.Fatal(len(all), err)
 						}
 					}

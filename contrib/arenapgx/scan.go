@@ -22,7 +22,8 @@ type scanner struct {
 }
 
 func newScanner[T any](a *arena.Arena, rows pgx.Rows, mode []Mode) *scanner {
-	s := &scanner{arena: a, rows: rows, typ: reflect.TypeFor[T](), find: planOf[T], left: arenaext.NewDriverColumns(a, nil)}
+	s := &scanner{arena: a, rows: rows, typ: reflect.TypeFor[T](), find: planOf[T]}
+	s.left = arenaext.NewDriverColumns(a, nil)
 	for _, m := range mode {
 		s.mode |= m
 	}
