@@ -127,6 +127,9 @@ func FormatNilMapAsNull(on bool) Options { return flag(option.NilMapAsNull, on) 
 // KiB of values, and what these lead to. If texts of a type often leave something, the next ones are read object by
 // object. Keep copies of small parts that live long, such as strings.Clone(v.ID), or read these without Batch.
 //
+// A call costs a quarter of a microsecond more than with a nil arena alone. Texts below about 1 KB that are read into
+// structs take longer with Batch than without.
+//
 // Containers of package collections and methods UnmarshalJSONArena get a nil arena. Batch changes nothing for an
 // arena, and nothing for writing. DefaultOptionsV1 and DefaultOptionsV2 leave it on.
 func Batch() Options { return flag(option.Batch, true) }
