@@ -128,6 +128,9 @@ func (r *places) look(v *knot, in, with *arena.Arena) (stray, foreign bool) {
 		at(unsafe.Pointer(e), false)
 		below(with, e)
 	}
+	if s, ok := v.A.([]any); ok { // which is written to, as a slice is
+		at(unsafe.Pointer(unsafe.SliceData(s)), false)
+	}
 	items := v.S.Slice()
 	own := at(unsafe.Pointer(unsafe.SliceData(items)), true)
 	for i := range items {
