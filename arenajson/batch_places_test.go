@@ -69,23 +69,21 @@ func (r *places) text(depth int) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// step goes to a place in v, and to the same place in twin, a few times, and returns them.
-func (r *places) step(v, twin *knot) (*knot, *knot) {
-	for range r.IntN(4) {
-		switch n := r.IntN(5); {
-		case n == 0 && v.P != nil:
-			v, twin = v.P, twin.P
-		case n == 1 && len(v.L) > 0:
-			v, twin = &v.L[0], &twin.L[0]
-		case n == 2 && v.N["one"] != nil:
-			v, twin = v.N["one"], twin.N["one"]
-		case n == 3 && v.S.Len() > 0:
-			v, twin = &v.S.Slice()[1], &twin.S.Slice()[1]
-		case n == 4 && v.M.Has("one"):
-			v, twin = v.M.Ref("one"), twin.M.Ref("one")
-		}
+// below returns a place below v, or v if it has none of that kind.
+func (v *knot) below(kind int) *knot {
+	switch {
+	case kind == 0 && v.P != nil:
+		return v.P
+	case kind == 1 && len(v.L) > 0:
+		return &v.L[0]
+	case kind == 2 && v.N["one"] != nil:
+		return v.N["one"]
+	case kind == 3 && v.S.Len() > 0:
+		return &v.S.Slice()[1]
+	case kind == 4 && v.M.Has("one"):
+		return v.M.Ref("one")
 	}
-	return v, twin
+	return v
 }
 
 // owner returns the self-contained arena that a value lies in, or nil.
@@ -164,7 +162,11 @@ func TestBatchPlaces(t *testing.T) {
 		r.arenas = append([]*arena.Arena{arena.NewArena(arena.WithNoScan()), arena.NewArena(arena.WithNoScan()), arena.NewArena(), nil, nil, nil}, lent...)
 		root, rootTwin := new(knot), new(knot)
 		for range 8 {
-			v, twin := r.step(root, rootTwin)
+			v, twin := root, rootTwin
+			for range r.IntN(4) {
+				kind := r.IntN(5)
+				v, twin = v.below(kind), twin.below(kind)
+			}
 			a := r.arenas[r.IntN(len(r.arenas))]
 			in := r.owner(unsafe.Pointer(v))
 			if _, foreign := r.look(v, in, a); foreign || in != nil && in != a {
