@@ -59,7 +59,7 @@ func (a *Arena) detach(ended *core) {
 	k.memory.Detach()
 	a.core, a.self, a.types = ended, nil, nil
 	k.handle = &nobody
-	k.account.ticket, k.account.lease = nil, nil
+	k.account.lease = nil
 }
 
 // nobody is the handle of cores in a store, and of those of ended handles.
@@ -68,7 +68,7 @@ var nobody Arena
 // endLasting ends the life of an arena without reuse, and leaves ended to the handle.
 // reserved is what it had before it was settled.
 func (l *lease) endLasting(a *Arena, reserved uintptr, ended *core) {
-	k, t := a.core, a.account.ticket
+	k := a.core
 	if l.skip--; l.skip < 0 {
 		l.look(a, l.turns.Load(), reserved)
 	}
@@ -83,10 +83,11 @@ func (l *lease) endLasting(a *Arena, reserved uintptr, ended *core) {
 	}
 	l.reserved.Store(0)
 	a.detach(ended)
-	if !l.sampled {
+	if l.sampled {
+		l.class.idle.Put(k.account.ticket)
+	} else {
 		l.gear.store.of(k.memory.Apart()).Put(k)
 	}
-	l.class.idle.Put(t)
 }
 
 // due reports whether the next life of a lease is to be sampled. most is the rate that the Pool was made with, or 0.

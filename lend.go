@@ -66,18 +66,15 @@ var lastingDefaults = func() config {
 
 // lend returns an arena of a class without reuse.
 func (p *Pool) lend(c *class) *Arena {
-	t, _ := c.idle.Get().(*ticket)
-	if t == nil {
-		p.gear.made.Do(p.makeEnded)
-		t = new(ticket)
-		t.lease = &lease{gear: &p.gear, books: &p.books, class: c, ticket: weak.Make(t)}
-		p.register()
-		p.books.enlist(t.lease)
-	}
-	sampled, apart := t.lease.due(p.config.rate), c.apart.Load()
-	var k *core
-	if t.lease.sampled = sampled; !sampled {
-		k, _ = p.gear.store.of(apart).Get().(*core)
+	p.gear.made.Do(p.makeEnded)
+	apart := c.apart.Load()
+	cores := p.gear.store.of(apart)
+	k, _ := cores.Get().(*core)
+	t := p.ticketOf(k, c)
+	sampled := t.lease.due(p.config.rate)
+	if t.lease.sampled = sampled; sampled && k != nil {
+		cores.Put(k)
+		k = nil
 	}
 	a := new(Arena)
 	if k == nil {
@@ -103,6 +100,27 @@ func (p *Pool) lend(c *class) *Arena {
 	}
 	t.lease.begin(a)
 	return a
+}
+
+// ticketOf returns a ticket of a class. It is mostly the one of the core, which comes from the class's last life;
+// another class gets its own back.
+func (p *Pool) ticketOf(k *core, c *class) *ticket {
+	if k != nil && k.account.ticket != nil {
+		t := k.account.ticket
+		k.account.ticket = nil
+		if t.lease.class == c {
+			return t
+		}
+		t.lease.class.idle.Put(t)
+	}
+	t, _ := c.idle.Get().(*ticket)
+	if t == nil {
+		t = new(ticket)
+		t.lease = &lease{gear: &p.gear, books: &p.books, class: c, ticket: weak.Make(t)}
+		p.register()
+		p.books.enlist(t.lease)
+	}
+	return t
 }
 
 // lasting returns the options of the pool's arenas without reuse.

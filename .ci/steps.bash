@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-export go127=go1.27.3
+export go127=go1.27.4
 
 # A contributor's machine isn't changed unasked: it is only if CI is true, or if CI is empty and
 # there is no terminal. Steps see this variable, not their own standard input.

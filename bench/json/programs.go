@@ -8,7 +8,7 @@ import (
 )
 
 // newerGo is the toolchain whose packages are measured; one that is newer itself takes its own.
-const newerGo = "go1.27.3"
+const newerGo = "go1.27.4"
 
 // Newer is the program of directory std, which measures the standard library of a newer toolchain. The go
 // command gets that if it may.

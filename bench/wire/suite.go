@@ -19,6 +19,7 @@ const name = "wire"
 // The groups of rows, which begin the rows' names.
 const (
 	Decode  = "decode"
+	Build   = "build"
 	Read    = "read"
 	Mallocs = "allocs"
 )
@@ -36,15 +37,18 @@ const (
 	ManyEntries = "maps-40"
 	RemoteWrite = "remote-write"
 	Pods        = "pods"
+	Export      = "export"
 )
 
 var titles = map[string]string{
-	Decode: "decode", Read: "decode and read all fields", Mallocs: "heap allocations, decode",
-	Traces: "OTLP traces", Logs: "OTLP logs", Metrics: "OTLP metrics", Span: "OTLP traces of one span",
+	Decode: "decode", Build: "build and marshal", Read: "decode and read all fields",
+	Mallocs: "heap allocations, decode",
+	Traces:  "OTLP traces", Logs: "OTLP logs", Metrics: "OTLP metrics", Span: "OTLP traces of one span",
 	Small:      "one OTLP attribute",
 	Descriptor: "FileDescriptorSet", Wide: "100 scalar fields", FewEntries: "maps of 5 entries",
 	ManyEntries: "maps of 40 entries",
 	RemoteWrite: "Prometheus remote write", Pods: "Kubernetes PodList",
+	Export: "512 OTLP spans",
 }
 
 // Suite measures decoders of protobuf.
@@ -57,9 +61,10 @@ func Suite() suite.Suite {
 			"vtprotobuf and \"harena\" fill the structs that protoc-gen-go generates, which are read by fields; " +
 			"hyperpb has messages of its own, which are read by reflection. Remote write and PodList are structs of " +
 			"gogo/protobuf. \"harena\" is arenaproto with an arena that is reset after each message, \"harena-heap\" " +
-			"the same without an arena.",
+			"the same without an arena. The last row builds messages and writes them: on the heap, in slabs of a " +
+			"sync.Pool by hand, and in arenas of a Pool without and with reuse.",
 		Peers: []string{suite.Protobuf, suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb,
-			suite.HyperpbProfiled, suite.Harena, suite.HarenaOnHeap},
+			suite.HyperpbProfiled, suite.SyncPool, suite.FirstGear, suite.Harena, suite.HarenaOnHeap},
 		Rounds: 5,
 		Plot:   suite.Bars,
 		Build:  decoders.Build,

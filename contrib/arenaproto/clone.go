@@ -84,12 +84,52 @@ func cloneMap(fd protoreflect.FieldDescriptor, m protoreflect.Map) {
 	}
 }
 
-// AppendMarshal returns m in the wire format, in memory of the arena of exactly the size that it needs. It
-// returns the errors of proto.Marshal, and a *[arena.LimitError] if the arena's budget doesn't allow for it.
-// It panics if the arena was freed.
-func AppendMarshal(a *arena.Arena, m proto.Message) (b []byte, err error) {
+// CloneIn returns a deep copy of m in the arena, which shares nothing with m. Like a message that was decoded, it has
+// nil for lists, maps and bytes that are empty, unless the field tells empty from absent. A nil arena is the Go heap, a
+// nil m gives nil. It returns the error of proto.Marshal if a string isn't UTF-8, and a *[arena.LimitError] if the
+// arena's budget doesn't allow for the copy.
+func CloneIn[T any, P interface {
+	*T
+	proto.Message
+}](a *arena.Arena, m P) (P, error) {
+	if m == nil {
+		return nil, nil
+	}
+	c, err := newIn[T](a)
+	if err == nil {
+		err = Merge(a, P(c), m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return P(c), nil
+}
+
+// Merge adds a deep copy of src to dst as proto.Merge does: fields that src has replace those of dst, lists are
+// appended, maps and messages are merged. The copy lies in the arena. It returns the errors of [CloneIn]; dst may then
+// have a part of src. It panics if the types differ.
+func Merge(a *arena.Arena, dst, src proto.Message) error {
+	if dst.ProtoReflect().Descriptor() != src.ProtoReflect().Descriptor() {
+		panic("arenaproto: Merge: the messages are of different types")
+	}
+	// Strings and bytes of the copy are parts of the wire format, which takes no other memory then.
+	b, err := AppendMarshal(a, src, proto.MarshalOptions{AllowPartial: true})
+	if err != nil {
+		return err
+	}
+	return UnmarshalOptions{Merge: true, AllowPartial: true, AliasBuffer: true}.Unmarshal(a, b, dst)
+}
+
+// AppendMarshal returns m in the wire format, in memory of the arena of exactly the size that it needs. Of several
+// options the last counts, without its UseCachedSize. It returns the errors of proto.Marshal, and a *[arena.LimitError]
+// if the arena's budget doesn't allow for it. It panics if the arena was freed.
+func AppendMarshal(a *arena.Arena, m proto.Message, options ...proto.MarshalOptions) (b []byte, err error) {
 	defer arena.RecoverLimit(&err)
-	o := proto.MarshalOptions{UseCachedSize: true}
+	var o proto.MarshalOptions
+	if len(options) > 0 {
+		o = options[len(options)-1]
+	}
+	o.UseCachedSize = true
 	n := proto.Size(m)
 	if n == 0 {
 		return o.Marshal(m) // required fields may be missing

@@ -118,6 +118,28 @@ func ExampleUnmarshalOptions_Unmarshal() {
 	// Output: before More <nil>
 }
 
+func ExampleCloneIn() {
+	defaults := &apipb.Api{Name: "defaults", Methods: []*apipb.Method{{Name: "Ping"}}} // of the whole program
+	a := arena.NewArena()
+	api, err := arenaproto.CloneIn(a, defaults)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	api.Methods[0].Name = "Pong"
+	fmt.Println(defaults.Methods[0].Name, api.Methods[0].Name)
+	// Output: Ping Pong
+}
+
+func ExampleMerge() {
+	a := arena.NewArena()
+	api := arena.New[apipb.Api](a)
+	api.Name, api.Version = "shop", "v1"
+	err := arenaproto.Merge(a, api, &apipb.Api{Version: "v2", Methods: []*apipb.Method{{Name: "Ping"}}})
+	fmt.Println(api.Name, api.Version, len(api.Methods), err)
+	// Output: shop v2 1 <nil>
+}
+
 func ExampleAppendMarshal() {
 	a := arena.NewArena()
 	b, err := arenaproto.AppendMarshal(a, durationpb.New(1500000000))

@@ -1,9 +1,11 @@
 package arenaproto
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
@@ -225,6 +227,68 @@ func TestClone(t *testing.T) {
 	}
 }
 
+// TestMergeIn: CloneIn and Merge do what proto.Clone and proto.Merge do, in all kinds of arenas, and the copy shares
+// nothing with the original.
+func TestMergeIn(t *testing.T) {
+	vs := variants()
+	source := arena.NewArena()
+	for seed := range 3000 {
+		w := wireMaker{newRand(seed), false}
+		m := types[w.IntN(len(types))]
+		o := UnmarshalOptions{AllowPartial: true, NoLazyDecoding: true}
+		x, y := m.ProtoReflect().New().Interface(), m.ProtoReflect().New().Interface()
+		first, second := w.message(m.ProtoReflect().Descriptor(), 4), w.message(m.ProtoReflect().Descriptor(), 4)
+		if o.Unmarshal(nil, first, x) != nil || o.Unmarshal(source, second, y) != nil {
+			continue
+		}
+		want := Clone(x)
+		proto.Merge(want, Clone(y))
+		got := make([]proto.Message, len(vs))
+		for i := range vs {
+			vs[i].arena.Reset()
+			got[i] = vs[i].message(m)
+			if err := errors.Join(Merge(vs[i].arena, got[i], x), Merge(vs[i].arena, got[i], y)); err != nil {
+				t.Fatalf("seed %d: %s: %v", seed, vs[i].name, err)
+			}
+			if i+1 < len(vs) && vs[i].arena == vs[i+1].arena && vs[i].arena != nil && !proto.Equal(got[i], want) {
+				t.Fatalf("seed %d: %s: %v instead of %v", seed, vs[i].name, got[i], want)
+			}
+		}
+		scribble(source, len(second))
+		for i := range vs {
+			last := i+1 == len(vs) || vs[i].arena != vs[i+1].arena // the next one resets the arena
+			if (last || vs[i].arena == nil) && !proto.Equal(got[i], want) {
+				t.Fatalf("seed %d: %s: %v instead of %v", seed, vs[i].name, got[i], want)
+			}
+		}
+	}
+}
+
+// TestCloneIn: what a caller may get wrong, and what it may not expect.
+func TestCloneIn(t *testing.T) {
+	if c, err := CloneIn[three.All](nil, nil); c != nil || err != nil {
+		t.Error(c, err)
+	}
+	a := arena.NewArena(arena.WithLimit(100))
+	var limit *arena.LimitError
+	if c, err := CloneIn(a, &three.All{OneString: strings.Repeat("x", 100)}); c != nil || !errors.As(err, &limit) {
+		t.Error(c, err)
+	}
+	if c, err := CloneIn(a, &three.All{OneString: "\xff"}); c != nil || err == nil {
+		t.Error(c, err)
+	}
+	c, err := CloneIn(a, &two.Required{})
+	if err != nil || !a.Owns(unsafe.Pointer(c)) {
+		t.Error("a message that lacks a required field isn't copied:", err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("messages of two types were merged")
+		}
+	}()
+	_ = Merge(nil, &three.All{}, &two.All{})
+}
+
 // scribble resets an arena and overwrites what was in it.
 func scribble(a *arena.Arena, n int) {
 	a.Reset()
@@ -250,6 +314,9 @@ func TestAppendMarshal(t *testing.T) {
 	}
 	if _, err := AppendMarshal(a, &two.Required{}); err == nil {
 		t.Error("no error for a required field")
+	}
+	if b, err := AppendMarshal(a, &two.Required{}, proto.MarshalOptions{AllowPartial: true}); err != nil {
+		t.Errorf("%x %v", b, err)
 	}
 	if b, err := AppendMarshal(a, &three.All{}); err != nil || len(b) != 0 {
 		t.Errorf("%x %v", b, err)

@@ -19,6 +19,8 @@ const (
 	profiled = "hyperpb-profile"
 	ours     = "harena"
 	onHeap   = "harena-heap"
+	slabbed  = "sync.Pool"
+	first    = "harena-first-gear"
 )
 
 // A decoder decodes a message, which is good until the next call. Where fields can't be read
@@ -34,10 +36,12 @@ var decoders = map[string]func(in input) decoder{
 	gogo:     func(in input) decoder { return in.gogo },
 	vt:       func(in input) decoder { return in.vt },
 	vtPooled: func(in input) decoder { return in.pooled },
+	slabbed:  func(in input) decoder { return in.slabs },
 	hyper:    func(in input) decoder { return hyperpbDecoder(in, false) },
 	profiled: func(in input) decoder { return hyperpbDecoder(in, true) },
 	ours:     func(in input) decoder { return in.ours(arena.NewArena()) },
 	onHeap:   func(in input) decoder { return in.ours(nil) },
+	first:    func(in input) decoder { return in.firstGear },
 }
 
 // An input is one message as bytes, and the ways to decode it, nil for those that there aren't.
@@ -47,6 +51,8 @@ type input struct {
 	message                    proto.Message // of its type; nil if it is one of gogo's
 	official, gogo, vt, pooled decoder
 	ours                       func(a *arena.Arena) decoder
+
+	slabs, firstGear decoder // of an input that is built instead of decoded
 }
 
 // generated is what protoc-gen-go and vtprotobuf generate.
@@ -127,6 +133,7 @@ func inputs(small bool) []input {
 		newInput("maps-40", g.maps(40), messages.MapsFromVTPool),
 		newStruct[prompb.WriteRequest]("remote-write", remoteWrite(5*n)),
 		newStruct[corev1.PodList]("pods", pods((n+1)/2)),
+		newExport(512 * n / 100),
 	}
 }
 

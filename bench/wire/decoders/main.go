@@ -78,7 +78,11 @@ func rows(in input, do decoder, prefix string, turn time.Duration) (lines []line
 		v, err = f(do, turn)
 		lines = append(lines, line{Row: row, Bytes: len(in.data), Value: v})
 	}
-	add("decode", measure.PerCall, decode)
+	verb := "decode"
+	if in.slabs != nil {
+		verb = "build"
+	}
+	add(verb, measure.PerCall, decode)
 	if m, _ := do(in.data); m != nil {
 		sum := uint64(0)
 		add("read", measure.PerCall, func() error {

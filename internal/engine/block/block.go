@@ -32,10 +32,6 @@
 //     allocates, whatever the memory was before. So chunks go back to the GC as they are, poisoned
 //     in part, and a value in a chunk that Reset released stays poisoned while something holds it.
 //  13. The clear builtin and reflect may erase poisoned memory: the sanitizer doesn't check them.
-//  14. The clear builtin erases a slice of pointers of a length that the compiler doesn't know by a
-//     function of the runtime that tells the GC of the pointers that the block has by the type that
-//     it was allocated with, whatever the slice says. Read in the sources of the versions that
-//     clears is for; for others it is false.
 package block
 
 import (
@@ -299,20 +295,10 @@ func (t *Typed) grouped(n int) bool { return n%groupLen == 0 && t.groupable(n) }
 // groupable reports whether a block of about n elements should.
 func (t *Typed) groupable(n int) bool { return n >= 2*groupLen && t.elem.Size() < groupMax }
 
-// Clear erases bytes of whole elements at mem (facts 8, 14).
+// Clear erases bytes of whole elements at mem (fact 8). It doesn't allocate: it sets the view, since a reflect.Value of
+// a new slice would allocate.
 func (t *Typed) Clear(mem unsafe.Pointer, bytes uintptr) {
-	if clears {
-		clear(unsafe.Slice((*unsafe.Pointer)(mem), bytes/word))
-		return
-	}
-	t.clearView(mem, int(bytes/t.elem.Size()))
-}
-
-// clearView is Clear by reflect. It doesn't allocate: it sets the view, since a reflect.Value of a
-// new slice would allocate.
-//
-//go:noinline
-func (t *Typed) clearView(mem unsafe.Pointer, n int) {
+	n := int(bytes / t.elem.Size())
 	t.part = sliceHeader{mem, n, n}
 	t.view.Clear()
 	t.part = sliceHeader{}

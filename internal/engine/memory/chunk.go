@@ -95,8 +95,9 @@ func (l *list) needed() (n uintptr) {
 // bringForward makes the unused chunk i the first one that find looks at. The one that
 // was there takes its place.
 func (l *list) bringForward(i int) {
-	first, c := l.at(l.used), l.at(i)
-	*first, *c = *c, *first
+	if first, c := l.at(l.used), l.at(i); first != c {
+		*first, *c = *c, *first
+	}
 }
 
 // at returns the chunk i. It exists as long as only one goroutine at a time uses the arena. The

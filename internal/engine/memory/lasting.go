@@ -225,7 +225,9 @@ func (s *Space) Detach() {
 }
 
 func (r *Region) hand(w *Window) {
-	*w, *r.w = *r.w, Window{}
+	o := r.w // field by field: copying a Window that was written just before takes three times as long
+	w.Base, w.Left, w.Unit, w.UpTo, w.region = o.Base, o.Left, o.Unit, o.UpTo, r
+	o.Base, o.Left, o.UpTo, o.region = nil, 0, 0, nil
 	r.w = w
 }
 

@@ -358,24 +358,33 @@ func (s *Space) AgeEpoch(now uint32, most uintptr) {
 	if !s.config.ChunkSet {
 		s.plain.next = min(s.config.Chunk, most)
 	}
-	if s.epoch.used >= most || s.epoch.cycle != now {
+	if s.epoch.used >= most || s.epoch.cycle != now || s.epoch.apart {
 		s.EndEpoch()
 		s.epoch.cycle = now
 	}
 }
 
 // EndEpoch leaves all chunks of the slabs. What they took since the epoch before says how large their first chunks
-// are in the next one. Nothing may be in use.
+// are in the next one, which grow by steps: large lives among small ones would have these begin with large chunks.
+// Nothing may be in use.
 func (s *Space) EndEpoch() {
 	s.epoch.used = 0
+	if s.epoch.apart {
+		s.plain.leaveAll()
+	}
 	for b := range s.Slabs {
 		if b.total == 0 && b.used == 0 {
 			continue
 		}
-		b.keepCurrent()
-		b.dropIf(&b.chunks, func(*Chunk) bool { return true })
-		b.dropIf(&b.big, func(*Chunk) bool { return true })
-		b.first = max(niceSize(b.used-b.used/4), b.SmallestFirst())
+		b.leaveAll()
+		b.first = max(min(niceSize(b.used-b.used/4), niceSize(b.first+1)), b.SmallestFirst())
 		b.next, b.made, b.used = b.first, 0, 0
 	}
+}
+
+// leaveAll leaves all chunks, none of which is in use.
+func (r *Region) leaveAll() {
+	r.keepCurrent()
+	r.dropIf(&r.chunks, func(*Chunk) bool { return true })
+	r.dropIf(&r.big, func(*Chunk) bool { return true })
 }

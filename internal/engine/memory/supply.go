@@ -36,7 +36,7 @@ func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Poi
 	if q := r.space.quarantined(); q != nil && q.Single() {
 		return r.acquireSingle(q, from, size, need, uninit)
 	}
-	if e := r.space.epoch; e != nil && e.apart {
+	if e := r.space.epoch; e != nil && e.apart && r.big.used < tuning.ApartMost {
 		return r.acquireApart(from, size, need)
 	}
 	// Any unused chunk is better than a new one, however large it is.

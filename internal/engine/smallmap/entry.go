@@ -31,14 +31,14 @@ func (s Seed) Control(key string) byte {
 }
 
 // Entries reports whether callers may fill slots of such maps.
-func (l *Layout) Entries() bool { return l.slot > 0 }
+func (l *Layout) Entries() bool { return l.keyStep > 0 }
 
 // Entry returns where the key and the element of slot i of the map at p lie. The caller fills slots from
 // 0 on, in maps that had nothing but that done to them, and has each counted. The element of a slot that
 // doesn't count must be zero when anything else is done to the map: m[k] += v relies on it.
 func (l *Layout) Entry(p unsafe.Pointer, i int) (key *string, elem unsafe.Pointer) {
-	k := unsafe.Add(p, l.group+8+uintptr(i)*l.slot) // facts 11, E
-	return (*string)(k), unsafe.Add(k, l.elem)
+	group := unsafe.Add(p, l.group) // facts 11, E
+	return (*string)(unsafe.Add(group, 8+uintptr(i)*l.keyStep)), unsafe.Add(group, l.elem+uintptr(i)*l.elemStep)
 }
 
 // Count makes slot i an entry, which is the last: its key has the byte control, for the seed of the map.
@@ -54,15 +54,18 @@ func (l *Layout) Drop(p unsafe.Pointer, i int) {
 	(*header)(p).used = count(i)
 }
 
-// allowEntries finds out whether callers may fill slots: of keys that are strings, next to their elements.
+// allowEntries finds out whether callers may fill slots, whose keys must be strings.
 func (l *Layout) allowEntries(s *sample) {
-	slots := l.typ.Field(2).Type
-	if s.typ.Key().Kind() != reflect.String || slots.Kind() != reflect.Array || ofStrings() == nil {
+	if s.typ.Key().Kind() != reflect.String || ofStrings() == nil {
 		return
 	}
-	l.slot, l.elem = slots.Elem().Size(), slots.Elem().Field(1).Offset
+	if slots := l.typ.Field(2).Type; slots.Kind() == reflect.Array {
+		l.keyStep, l.elem, l.elemStep = slots.Elem().Size(), 8+slots.Elem().Field(1).Offset, slots.Elem().Size()
+	} else {
+		l.keyStep, l.elem, l.elemStep = s.typ.Key().Size(), 8+slots.Field(1).Offset, s.typ.Elem().Size()
+	}
 	if !s.putsAs(l) {
-		l.slot = 0
+		l.keyStep = 0
 	}
 }
 

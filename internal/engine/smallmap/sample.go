@@ -2,7 +2,11 @@ package smallmap
 
 import (
 	"reflect"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
+	"sync"
 	"unsafe"
 )
 
@@ -192,4 +196,45 @@ func (s *sample) worksAs(l *Layout) bool {
 		}
 	}
 	return true
+}
+
+// sizesAgree reports whether the runtime's headers and tables are as large as those here, which have no other sign of
+// having grown at the end. The heap allocates values of one size beside each other, so that the least distance of many
+// is their size, with what the heap needs besides.
+var sizesAgree = sync.OnceValue(func() (agree bool) {
+	// In another layout what is taken for a pointer may be none.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { agree = recover() == nil && agree }()
+	headers := leastDistance(func() unsafe.Pointer {
+		m := make(map[int]int)
+		return *(*unsafe.Pointer)(unsafe.Pointer(&m)) // fact 9
+	})
+	tables := leastDistance(func() unsafe.Pointer {
+		m := make(map[int]int, Most+2)
+		h := *(**header)(unsafe.Pointer(&m)) // facts 9, E
+		if h.flags != oneTable {
+			return nil
+		}
+		return *(*unsafe.Pointer)(h.group) // fact E
+	})
+	return headers == leastDistance(func() unsafe.Pointer { return unsafe.Pointer(new(header)) }) &&
+		tables == leastDistance(func() unsafe.Pointer { return unsafe.Pointer(new(table)) })
+})
+
+// leastDistance returns the least distance between many values that allocate makes, more than a span of the heap has,
+// or 0 if it makes none.
+func leastDistance(allocate func() unsafe.Pointer) (least uintptr) {
+	var values [512]unsafe.Pointer
+	var addresses [len(values)]uintptr
+	for i := range values {
+		values[i] = allocate()
+		addresses[i] = uintptr(values[i])
+	}
+	slices.Sort(addresses[:])
+	least = ^uintptr(0)
+	for i, a := range addresses[1:] {
+		least = min(least, a-addresses[i])
+	}
+	runtime.KeepAlive(values)
+	return least
 }

@@ -19,8 +19,8 @@
 //
 // It relies on the facts that package internal/engine/block lists, and on these:
 //
-//	E. Header and group are laid out as this package takes them to be. The files for versions of
-//	   Go in which that was read say so (known); for each type of maps, one that the runtime
+//	E. Header, table and group are laid out as this package takes them to be. Their sizes are
+//	   compared with those of the runtime's (sizesAgree); for each type of maps, one that the runtime
 //	   has made is compared with it, and one that was made here with one of the runtime's (Of).
 //	   If anything is different there are no small maps of that type.
 //	F. Header and group are in one value, whose type is made by reflect of the types of keys and
@@ -71,8 +71,10 @@ type Layout struct {
 	of    reflect.Type // of the maps
 	typ   reflect.Type // of a header and a group
 	group uintptr      // offset of the group
-	slot  uintptr      // bytes of a slot that callers may fill; 0: they must not
-	elem  uintptr      // offset of the element in it
+
+	// Of slots that callers may fill, else 0: offsets in a group, and bytes from one key or element to the next.
+	keyStep        uintptr
+	elem, elemStep uintptr
 
 	groups reflect.Type // of the groups of a table; nil if there are none
 }
@@ -127,7 +129,7 @@ func Of(t reflect.Type) *Layout {
 // plainOf is Of for maps whose slots only the runtime fills.
 func plainOf(t reflect.Type) *Layout {
 	key, elem := t.Key(), t.Elem()
-	if !known || unsafe.Sizeof(uintptr(0)) != 8 || !fits(key) || !fits(elem) {
+	if unsafe.Sizeof(uintptr(0)) != 8 || !fits(key) || !fits(elem) || !sizesAgree() {
 		return nil
 	}
 	s, ok := newSample(t)

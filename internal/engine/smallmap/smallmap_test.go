@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -25,9 +26,6 @@ type quantity struct {
 
 type named string
 
-// split says that the elements of a group don't lie next to their keys.
-var split = strings.Contains(runtime.Version(), "mapsplitgroup")
-
 // TestKnown: with this toolchain there are small maps of all kinds that protobuf and JSON have.
 func TestKnown(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
@@ -44,7 +42,7 @@ func TestKnown(t *testing.T) {
 		if l.Tables() != (typ.Key().Kind() != reflect.Bool) {
 			t.Errorf("%v: tables are %v", typ, l.Tables())
 		}
-		if l.Entries() != (typ.Key().Kind() == reflect.String && !split) {
+		if l.Entries() != (typ.Key().Kind() == reflect.String) {
 			t.Errorf("%v: entries are %v", typ, l.Entries())
 		}
 	}
@@ -78,6 +76,39 @@ func TestDrift(t *testing.T) {
 		t.Error("the right one isn't found behind a wrong one")
 	}
 }
+
+// TestSizes: the least distance of values is their size, on a heap that other goroutines use, too.
+func TestSizes(t *testing.T) {
+	type large struct {
+		p *int
+		n [7]int
+	}
+	stop := make(chan bool)
+	defer close(stop)
+	for range 4 {
+		go func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					other.Store(new(large))
+				}
+			}
+		}()
+	}
+	for range 100 {
+		got := leastDistance(func() unsafe.Pointer { return unsafe.Pointer(new(large)) })
+		if got < unsafe.Sizeof(large{}) || got > unsafe.Sizeof(large{})+64 { // a red zone
+			t.Fatalf("%d bytes", got)
+		}
+	}
+	if !sizesAgree() && unsafe.Sizeof(uintptr(0)) == 8 {
+		t.Error("headers or tables have another size than those of the runtime")
+	}
+}
+
+var other atomic.Value
 
 // TestUnfit: what a group doesn't hold, or can't be tried, has none.
 func TestUnfit(t *testing.T) {

@@ -91,7 +91,8 @@ type Form struct {
 	seed    Seed
 	keys    []string
 	control []uint64  // of each group
-	at      []uintptr // offset of each key's slot from the first group
+	at      []uintptr // offset of each key from the first group
+	elems   []uintptr // and of its element
 }
 
 // NewForm returns the form of maps with these keys, which are all different: more than Most, and at most
@@ -109,7 +110,7 @@ func (l *Layout) NewForm(keys []string) *Form {
 		m.SetMapIndex(reflect.ValueOf(k).Convert(l.of.Key()), elem)
 	}
 	// Where they are now is where they will be in each map of that seed and number of groups (fact G).
-	f.at = make([]uintptr, len(keys))
+	f.at, f.elems = make([]uintptr, len(keys)), make([]uintptr, len(keys))
 	for g := range n {
 		group := unsafe.Add(groups, uintptr(g)*size) // facts 11, E
 		f.control[g] = *(*uint64)(group)
@@ -117,9 +118,9 @@ func (l *Layout) NewForm(keys []string) *Form {
 			if f.control[g]>>(8*i)&0x80 != 0 {
 				continue // an empty slot, whose key may look like one of these
 			}
-			off := 8 + i*l.slot
+			off := 8 + i*l.keyStep
 			if k := slices.Index(keys, *(*string)(unsafe.Add(group, off))); k >= 0 {
-				f.at[k] = uintptr(g)*size + off
+				f.at[k], f.elems[k] = uintptr(g)*size+off, uintptr(g)*size+l.elem+i*l.elemStep
 			}
 		}
 	}
@@ -144,7 +145,7 @@ func (l *Layout) BeginForm(p, groups unsafe.Pointer, f *Form) {
 
 // Elem returns where the element of key i of a map of the form is, given its groups.
 func (l *Layout) Elem(groups unsafe.Pointer, f *Form, i int) unsafe.Pointer {
-	return unsafe.Add(groups, f.at[i]+l.elem) // facts 11, E
+	return unsafe.Add(groups, f.elems[i]) // facts 11, E
 }
 
 // allowTables finds out whether there are maps with tables of the type, and sets groups if so.

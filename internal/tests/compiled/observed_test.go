@@ -50,7 +50,7 @@ var (
 // fields lie doesn't matter, nor where data is. An instruction more in an inlined function costs each place
 // that allocates; one that is wanted is written down, with each toolchain that has a listing, by
 //
-//	GOTOOLCHAIN=go1.27.3 go test ./internal/tests/compiled -run TestFastPathsAreAsListed -update
+//	GOTOOLCHAIN=go1.27.4 go test ./internal/tests/compiled -run TestFastPathsAreAsListed -update
 func TestFastPathsAreAsListed(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("reads amd64 code")

@@ -1,11 +1,14 @@
 package promises_test
 
 import (
+	"math"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A session is a value that a service keeps.
@@ -50,6 +53,67 @@ func TestLivesThatKeep(t *testing.T) {
 		t.Errorf("%d sampled lives, %d kept", s.Sampled, s.Kept)
 	}
 	t.Logf("%d KiB, on the heap %d KiB", pool>>10, heap>>10)
+
+	// From now on each value is allocated by itself, but not all of a large life, which shares no chunk with others.
+	const large = 100
+	cache, used := make([]*session, large), uint64(0)
+	before, inUse := allocated(), testkit.HeapInUse()
+	for i := range cache {
+		a := p.Get()
+		for range 5_000 {
+			cache[i] = arena.NewOf(a, session{user: a.AllocString("a name of some length")})
+		}
+		used += uint64(a.UsedBytes())
+		p.Put(a)
+	}
+	if n := allocated() - before; n > used+used/2 {
+		t.Errorf("large lives allocate %d KiB for %d", n>>10, used>>10)
+	}
+	if n := testkit.HeapInUse() - inUse; n > large*4*tuning.EpochChunk+1<<20 {
+		t.Errorf("%d values of large lives take %d KiB", large, n>>10)
+	}
+	runtime.KeepAlive(cache)
+}
+
+// TestLivesOfAllSizes: where small lives follow large ones, chunks that are as large as those of the large ones waste
+// little.
+func TestLivesOfAllSizes(t *testing.T) {
+	if !testkit.Countable() {
+		t.Skip("the numbers are those of usual builds")
+	}
+	p := arena.NewPool()
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 12000 {
+		a := p.Get()
+		for range int(math.Exp(random.Float64() * math.Log(5000))) {
+			allocateOneOfEach(a)
+		}
+		p.Put(a)
+	}
+	if s := p.Stats(); s.Taken > s.Used+s.Used/2 {
+		t.Errorf("%d KiB were taken from the heap for %d", s.Taken>>10, s.Used>>10)
+	}
+}
+
+// allocated returns the bytes that were allocated from the heap so far.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// allocateOneOfEach allocates values of ten types.
+func allocateOneOfEach(a *arena.Arena) {
+	arena.New[*int](a)
+	arena.New[[2]*int](a)
+	arena.New[[3]*int](a)
+	arena.New[[4]*int](a)
+	arena.New[[5]*int](a)
+	arena.New[[1]string](a)
+	arena.New[[2]string](a)
+	arena.New[[1]any](a)
+	arena.New[[2]any](a)
+	arena.New[[3]any](a)
 }
 
 // TestLivesThatKeepNothing: where nothing is kept, lives share chunks.
