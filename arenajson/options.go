@@ -129,6 +129,9 @@ func FormatNilMapAsNull(on bool) Options { return flag(option.NilMapAsNull, on) 
 // decoded object by object. Keep copies of small parts that live long, such as strings.Clone(v.ID),
 // or decode these without Batch.
 //
+// A call costs a quarter of a microsecond more than one with a nil arena alone. Texts below about
+// 1 KB that are decoded into structs take longer with Batch than without.
+//
 // Containers of package collections and methods UnmarshalJSONArena get a nil arena. Batch changes
 // nothing for a non-nil arena, and nothing for writing. DefaultOptionsV1 and DefaultOptionsV2 leave
 // it on.
