@@ -3,6 +3,7 @@ package arenasql
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit/postgres"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
 type base struct{ ID int64 }
@@ -212,6 +214,52 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	})
 	if ours > alone+50 {
 		t.Errorf("%v allocations for 2,000 rows, %v by database/sql and the driver", ours, alone)
+	}
+}
+
+// TestPgxAllocatesNothing for texts, bytes and JSON: with Go 1.27 it hands over what came from the server. For jsonb it
+// allocates once for each value.
+func TestPgxAllocatesNothing(t *testing.T) {
+	if raw := rawColumns(ask(t, open(t, "pgx", postgres.URL(t)), "select 'x'::text as v")); raw == nil {
+		if _, ok := reflect.TypeFor[*stdlib.Rows]().MethodByName("ScanColumn"); ok {
+			t.Error("database/sql doesn't lead to the driver's rows any more")
+		}
+		t.Skip("the driver has values only")
+	}
+	db := open(t, "pgx", postgres.URL(t))
+	type texts struct {
+		A string
+		B *string
+		C sql.NullString
+		D []byte
+		E json.RawMessage
+	}
+	const query = "select 'x' || i as a, case when i % 2 = 0 then 'y' || i end as b, case when i % 3 = 0 then '' end as c," +
+		" decode('00ff', 'hex') as d, '{\"a\":1}'::json as e from generate_series(1, $1) i"
+	a := arena.NewArena()
+	read := func(n int) float64 {
+		return testing.AllocsPerRun(3, func() {
+			a.Reset()
+			all, err := Collect[texts](a, ask(t, db, query, n))
+			if err != nil || len(all) != n {
+				t.Fatal(len(all), err)
+			}
+			for i := range all {
+				v := &all[i]
+				if k := i + 1; v.A != fmt.Sprint("x", k) || (v.B != nil) != (k%2 == 0) || v.C.Valid != (k%3 == 0) ||
+					string(v.D) != "\x00\xff" || string(v.E) != `{"a":1}` {
+					t.Fatalf("row %d: %+v", i, v)
+				}
+			}
+		})
+	}
+	own := testing.AllocsPerRun(3, func() {
+		for i := range 2000 {
+			_ = fmt.Sprint("x", i) // by the test
+		}
+	})
+	if few, many := read(10), read(2000); many-few > own+100 {
+		t.Errorf("%v allocations for 2,000 rows, %v by this test, and %v for 10 rows", many, own, few)
 	}
 }
 

@@ -66,10 +66,60 @@ func (s *scanner) Prepare() {
 	s.err = s.plan.err
 	s.cells = make([]cell, len(s.plan.columns))
 	s.dest = make([]any, len(s.cells))
+	raw := rawColumns(s.rows)
 	for i := range s.cells {
-		s.cells[i] = cell{s, &s.plan.columns[i], i}
+		c := &s.plan.columns[i]
+		s.cells[i] = cell{s, c, i}
 		s.dest[i] = &s.cells[i]
+		if raw != nil && c.takes(raw[i].DatabaseTypeName()) {
+			s.dest[i] = (*rawCell)(&s.cells[i])
+		}
 	}
+}
+
+// rawColumns returns the types of the columns if the driver can hand over their bytes: pgx does, with Go 1.27, to
+// targets that have ScanBytes and not Scan. Its values are strings that it has allocated otherwise.
+func rawColumns(rows *sql.Rows) []*sql.ColumnType {
+	driver := reflect.ValueOf(rows).Elem().FieldByName("rowsi")
+	if !driver.IsValid() || driver.Kind() != reflect.Interface || driver.IsNil() {
+		return nil
+	}
+	t := driver.Elem().Type()
+	if _, ok := t.MethodByName("ScanColumn"); !ok || t.Kind() != reflect.Pointer || t.Elem().PkgPath() != pgxDriver {
+		return nil
+	}
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return nil
+	}
+	return types
+}
+
+const pgxDriver = "github.com/jackc/pgx/v5/stdlib"
+
+// takes reports whether the bytes of a column of a type of PostgreSQL are the value that the driver would give.
+func (c *column) takes(typ string) bool {
+	for c.op == asPointer || c.op == asNull {
+		c = c.elem
+	}
+	switch typ {
+	case "TEXT", "VARCHAR", "BPCHAR":
+		return c.op == asString || c.op == asBytes && c.basic
+	case "BYTEA", "JSON", "JSONB":
+		return c.op == asString || c.op == asBytes
+	}
+	return false
+}
+
+// A rawCell is a cell that gets the bytes of a value.
+type rawCell cell
+
+// ScanBytes implements an interface of pgx, BytesScanner.
+func (c *rawCell) ScanBytes(b []byte) error {
+	if b == nil {
+		return (*cell)(c).Scan(nil)
+	}
+	return (*cell)(c).Scan(b)
 }
 
 // Row reads the current row.
