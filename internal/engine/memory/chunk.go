@@ -7,9 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Chunk is one block of Go heap memory, and what its region needs to know of it while
-// it isn't current: the state of the current chunk is in the region. This file must not
-// depend on what is in chunks, or on how the current one is divided.
+// A Chunk is one block of Go heap memory with its state while it isn't current: the region has the state of the current
+// chunk. This file must not depend on the contents of chunks, or on how the current one is divided.
 //
 // A chunk belongs to one list at a time. It is copied when it moves, and so a pointer to it
 // is good only until the list changes.
@@ -27,11 +26,11 @@ type Chunk struct {
 
 	life uint32 // of a self-contained space, the last in which something in it was reclaimed; see stale
 
-	Label unsafe.Pointer // what the quarantine has noted of the only allocation in it
+	Label unsafe.Pointer // the quarantine's note on the only allocation in it
 }
 
-// holds reports whether the n bytes at p lie within what was allocated: all of them below lo,
-// or all above hi. If p is below the chunk off is huge, so one comparison covers both.
+// holds reports whether the n bytes at p lie within the allocated parts: all of them below lo, or all above hi. If p is
+// below the chunk off is huge, so one comparison covers both.
 func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 	off := uintptr(p) - uintptr(c.Mem) // huge if p lies below
 	if off < c.lo {
@@ -43,9 +42,8 @@ func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 // Middle returns the ends of the part of a chunk that isn't allocated. The chunk must not be current.
 func (c *Chunk) Middle() (lo, hi uintptr) { return c.lo, c.hi }
 
-// A list is the chunks of a region: those in use, in the order in which they came into
-// use, then those that are kept for later. Those that pass between a parent and its
-// children are on the shelf.
+// A list is the chunks of a region: the chunks in use, in the order in which they came into use, then the unused ones.
+// Chunks that pass between a parent and its children are on the shelf.
 //
 //	chunks   │ used │ used │ used │ unused │ unused │      shelf: unused, by size
 //	                         ▲       ▲ find begins here
@@ -78,8 +76,8 @@ func (l *list) use(i int) *Chunk {
 	return c
 }
 
-// needed returns the bytes of the chunks that were in use since the last trim that looked
-// for others: a measure of what the work needs.
+// needed returns the bytes of the chunks that were in use since the last trim for idle chunks: a measure of the work's
+// needs.
 func (l *list) needed() (n uintptr) {
 	for _, c := range l.chunks[:l.used] {
 		n += c.Total

@@ -15,14 +15,13 @@ import (
 //	space after its life ──▶ more than its work needs ──▶ depot ──▶ space that needs a chunk
 //	                                                        └────▶ Go heap, if it is too much or unused
 //
-// For example, one request in ten takes 1.5 MiB and the others 12 KiB. Nobody knows which when a
-// request begins. All begin with a space of 12 KiB. The large one takes further chunks from the
-// depot, where it finds those of the large one before, and gives them back at its end. The chunks lie
-// in bins by size, and none much larger than what is needed is lent, so that small requests don't use
-// up the large ones.
+// For example, one request in ten takes 1.5 MiB and the others 12 KiB. Nobody knows which when a request begins. All
+// begin with a space of 12 KiB. The large one takes further chunks from the depot, where it finds those of the large
+// one before, and gives them back at its end. The chunks lie in bins by size, and none much larger than the request is
+// lent, so that small requests don't use up the large ones.
 
-// A Depot has chunks that any of several spaces may take. The zero Depot is empty. Any number of
-// goroutines may use it; spaces that have what they need don't.
+// A Depot has chunks that any of several spaces may take. The zero Depot is empty. Any number of goroutines may use it;
+// spaces with enough chunks don't.
 type Depot struct {
 	mu      sync.Mutex
 	store   weak.Pointer[store]
@@ -105,7 +104,7 @@ func (d *Depot) Take(from *Space, move func(to Keeper)) {
 	d.used(s)
 }
 
-// Shed releases so many bytes of chunks, or all if they have less.
+// Shed releases the given number of bytes of chunks, or all of them if they have less.
 func (d *Depot) Shed(bytes uintptr) {
 	d.change(func(s *Space) {
 		has := s.Reserved()

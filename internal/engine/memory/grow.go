@@ -39,8 +39,8 @@ func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
 	return 0, nil
 }
 
-// keepsBig reports that big chunks must stay as they are: with CheckObjects, and where a
-// Rewind would have to reclaim what they grew by, which goes into quarantine.
+// keepsBig reports that big chunks must stay as they are: with CheckObjects, and where a Rewind would have to reclaim
+// their growth, which goes into quarantine.
 func (s *Space) keepsBig() bool {
 	q := s.quarantined()
 	return q != nil && (q.Single() || s.marked)
@@ -78,7 +78,7 @@ func (r *Region) Extend(end, n uintptr) bool {
 // reports whether that was possible. There must be no mark that a Rewind could go back to.
 func (r *Region) Shorten(end, n uintptr) bool {
 	if r.EndsLow(end) {
-		r.lo -= n // what lies from there to zero still is
+		r.lo -= n // from there to zero the memory is still zero
 		Poison(r.mem, r.lo, r.lo+n)
 		return true
 	}
@@ -92,9 +92,8 @@ func (r *Region) Shorten(end, n uintptr) bool {
 	return true
 }
 
-// Copy copies n values of the region's type, of so many bytes each, to dst, which is in
-// it. Those with pointers go through reflect, which tells the GC (fact 8); in a
-// region that it doesn't scan they are bytes (fact 7).
+// Copy copies n values of the region's type, each of the given size, to dst, which is in it. Values with pointers go
+// through reflect, which tells the GC (fact 8); in a region that it doesn't scan they are bytes (fact 7).
 func (r *Region) Copy(dst, src unsafe.Pointer, n int, size uintptr) {
 	if r.slab != nil {
 		r.slab.kind.Copy(dst, src, n)

@@ -37,7 +37,7 @@ import (
 //	(2) TakeTop moves the window down by a few KiB, and erases just that part of
 //	    it that is unknown. The memory is on its way into the L1 cache then,
 //	    because the next allocations use it.
-//	(3) TakeLow advances lo, and erases what it passes beyond zero.
+//	(3) TakeLow advances lo, and erases the memory between zero and the new lo.
 //	(4) When a request doesn't fit any more, the chunk is left, what remains of
 //	    the middle is wasted, and another chunk becomes current.
 //	(5) Reset and Rewind set the ends back. If little was used it is erased at
@@ -47,11 +47,11 @@ import (
 // Slabs, which hold values with pointers, and arenas that scrub are eager: they always erase at
 // (5), so that dead values don't keep others alive, and their middle is always zero.
 //
-// In builds with the address sanitizer all of a chunk is poisoned except what is allocated. (1)
-// poisons it, (2) and (3) unpoison one allocation at a time, since the window stays closed, and (5)
-// poisons it again. A red zone below each allocation is left unused.
+// In builds with the address sanitizer all of a chunk is poisoned except for allocations. (1) poisons it, (2) and (3)
+// unpoison one allocation at a time, since the window stays closed, and (5) poisons it again. A red zone below each
+// allocation is left unused.
 //
-// This file must not depend on where chunks come from, or on who has what it allocates.
+// This file must not depend on where chunks come from, or on who uses its allocations.
 type Region struct {
 	w    *Window // where the fast paths find it
 	Unit uintptr // bytes of an element of a slab; 8 outside of slabs
@@ -66,7 +66,7 @@ type Region struct {
 	win  uintptr // the window's lower end
 
 	space *Space
-	slab  *Slab   // what the chunks hold; nil outside of slabs
+	slab  *Slab   // the slab that embeds this region; nil outside of slabs
 	first uintptr // bytes of the first chunk's block; SetFirst may change it
 	next  uintptr // and of the next chunk's
 
@@ -219,8 +219,8 @@ func (r *Region) TakeTopUninit(size uintptr) unsafe.Pointer {
 	return unsafe.Add(r.mem, r.win) // facts 1, 4
 }
 
-// moveWindow allocates what lies above off, and puts a window of at most ahead bytes
-// below it. It erases what was unknown in both.
+// moveWindow allocates everything above off, and puts a window of at most ahead bytes below it. It erases the unknown
+// memory in both.
 func (r *Region) moveWindow(off, ahead uintptr) {
 	room := off - r.lo
 	w := min(tuning.Window, ahead, room)
@@ -239,14 +239,14 @@ func (r *Region) moveWindow(off, ahead uintptr) {
 	r.openWindow(win, off)
 }
 
-// Metered reports whether the top opens windows up to what SetDue says.
+// Metered reports whether the top opens windows up to Due.
 func (r *Region) Metered() bool { return r.metered }
 
-// Due returns how many bytes may be allocated from the top before the limit must be asked
-// again. It is unknown after memory was reclaimed.
+// Due returns how many bytes may be allocated from the top until Admit must be called again. It is unknown after memory
+// was reclaimed.
 func (r *Region) Due() (bytes uintptr, known bool) { return uintptr(int(r.hi()) - r.due), r.dueSet }
 
-// SetDue sets that. Admit must not return more, and a larger window is closed.
+// SetDue sets Due. Admit must not return more, and a larger window is closed.
 func (r *Region) SetDue(bytes uintptr) {
 	r.due, r.dueSet = int(r.hi())-int(bytes), true
 	if bytes < r.w.Left {

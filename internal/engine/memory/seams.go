@@ -51,15 +51,15 @@ type Lender interface {
 	Lend(to *Region, least, want uintptr) (Chunk, bool)
 }
 
-// A Quarantine gets what a space reclaims, which is then not used again.
+// A Quarantine gets the memory that a space reclaims, which is then not used again.
 type Quarantine interface {
 	// Intact reports whether values must stay as they are.
 	Intact() bool
 
-	// Taken is told of the part of a chunk from from to to that was reclaimed.
+	// Taken reports that the part of a chunk from from to to was reclaimed.
 	Taken(c *Chunk, from, to uintptr)
 
-	// Dead is told of chunks of r that were reclaimed whole, and gets them.
+	// Dead passes on chunks of r that were reclaimed whole.
 	Dead(r *Region, gone []Chunk)
 
 	// Single reports whether each allocation has a chunk of its own.

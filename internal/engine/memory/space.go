@@ -38,8 +38,8 @@ type Space struct {
 	// owner is what each chunk of a self-contained space points to. It is nil in other spaces.
 	owner unsafe.Pointer
 
-	// life numbers the lives of what may point to values of a self-contained space.
-	// Spaces of one family whose values point to each other share one.
+	// life numbers the lives of values that may point into a self-contained space. Spaces of one family whose values
+	// point to each other share one.
 	life uint32
 
 	grown   bool // by a chunk or a list since Retain was called
@@ -56,15 +56,15 @@ type Space struct {
 	*seams        // nil in a plain space
 }
 
-// A Config is what the options of an arena say about its memory. All sizes are in bytes. It
-// is never written, since many spaces may share it.
+// A Config holds an arena's options about memory. All sizes are in bytes. It is never written, since many spaces may
+// share it.
 type Config struct {
 	Chunk       uintptr // of the first chunk's block
 	MaxChunk    uintptr // up to which chunks double
 	MaxRetained uintptr // of blocks that are kept unused
 	ChunkSet    bool    // Chunk is no default
 	MaxChunkSet bool    // MaxChunk is no default
-	Scrub       bool    // what is reclaimed is erased at once
+	Scrub       bool    // reclaimed memory is erased at once
 }
 
 // Init makes an empty space of plain, a zero Region, and w, its window, which stays closed if windowless is set.
@@ -238,8 +238,8 @@ func (s *Space) Restart() {
 // Catalog returns the catalog of the slabs, nil until there is a slab. It stays the same from then on.
 func (s *Space) Catalog() *Catalog { return s.types }
 
-// Shut closes all windows until Open: the next allocation takes the slow path, where the
-// caller says what is wrong. Nothing is moved, so it costs little.
+// Shut closes all windows until Open: the next allocation takes the slow path, where the caller reports the error.
+// Nothing is moved, so it costs little.
 func (s *Space) Shut() {
 	s.plain.shut()
 	for _, b := range s.busy() {
@@ -262,8 +262,8 @@ func (s *Space) Open() {
 // doesn't choose by itself. If first is set the very first chunk is no smaller one.
 func (s *Space) SetLearned(first bool) { s.learned, s.ordered = true, first }
 
-// Grown reports whether a chunk or a list was added since Retain was called. If not,
-// Retain has only to release what is idle.
+// Grown reports whether a chunk or a list was added since Retain was called. If not, Retain only has to release idle
+// chunks.
 func (s *Space) Grown() bool { return s.grown }
 
 // SetGrown declares that one may have been.
@@ -278,16 +278,16 @@ func (s *Space) Close() {
 	}
 }
 
-// CloseWindows gives the windows back to the middle. Then only what was allocated counts
-// as claimed, and the next allocation of each region opens a new window.
+// CloseWindows gives the windows back to the middle. Then only allocated bytes count as claimed, and the next
+// allocation of each region opens a new window.
 func (s *Space) CloseWindows() {
 	for r := range s.Busy {
 		r.closeWindow()
 	}
 }
 
-// SetMetered notes whether the budget has to know of each byte, also of reclaimed ones.
-// Then only the top opens windows, up to what is due.
+// SetMetered notes whether the budget has to know of each byte, also of reclaimed ones. Then only the top opens
+// windows, up to Due.
 func (s *Space) SetMetered(yes bool) {
 	for r := range s.Busy {
 		r.closeWindow()
@@ -314,7 +314,7 @@ func (r *Region) drop() {
 	*r = Region{space: r.space, slab: r.slab, w: r.w, Unit: r.Unit, careful: true}
 }
 
-// EndLife is called when nothing is in use, and no value may lead to what was reclaimed: no chunk is stale any more.
+// EndLife is called when nothing is in use, and no value may lead to reclaimed memory: no chunk is stale any more.
 func (s *Space) EndLife() { s.life++ }
 
 // JoinLife has a space without chunks share the life of one whose values may lead to its own.
@@ -325,8 +325,8 @@ func (s *Space) JoinLife(of *Space) { s.life = of.life }
 // may then follow them. Such a chunk must stay allocated; it may be used again with the same owner.
 func (s *Space) stale(c *Chunk) bool { return s.owner != nil && c.life == s.life }
 
-// markStale notes that values may point to what was in a chunk. It costs one store, and
-// nothing in spaces that the GC scans.
+// markStale notes that values may point to reclaimed memory in a chunk. It costs one store, and nothing in spaces that
+// the GC scans.
 func (s *Space) markStale(c *Chunk) {
 	if s.owner != nil {
 		c.life = s.life
