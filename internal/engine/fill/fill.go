@@ -25,8 +25,8 @@ const (
 
 const word = unsafe.Sizeof(uintptr(0))
 
-// Dead overwrites n values of type t at p. Their pointers become trap, which must not point into
-// the Go heap. Padding between fields stays as it is. It returns a checksum of what it has kept.
+// Dead overwrites n values of type t at p. Their pointers become trap, which must not point into the Go heap. Padding
+// between fields stays as it is. Dead returns a checksum of the parts that it has kept.
 func Dead(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) (kept uint64) {
 	f := filler{trap: trap}
 	f.values(t, p, n)
@@ -120,7 +120,7 @@ const (
 	elements          // of an array
 )
 
-// partsOf adds the parts of a value of type t at an offset. as is what becomes of memory without pointers.
+// partsOf adds the parts of a value of type t at an offset. as is the kind of its parts without pointers.
 func partsOf(to []part, t reflect.Type, off uintptr, as partKind) []part {
 	if k, ok := stateOf(t); ok {
 		as = k

@@ -9,7 +9,7 @@ import (
 // Following it faults, and the address of the fault tells where the pointer was:
 //
 //	0xdead_aa_tt_ooo
-//	       │  │  └─ offset of what was looked at
+//	       │  │  └─ offset of the pointer
 //	       │  └─ how many times the arena had reclaimed memory, modulo 256
 //	       └─ the arena's number, modulo 256
 //
@@ -18,7 +18,7 @@ import (
 // memory, dead pointers are nil.
 type region struct {
 	base          unsafe.Pointer
-	arenas, times uint // how many are told apart
+	arenas, times uint // as many as an address can tell apart
 }
 
 // slot is the size of a place in the region, the largest offset that an address can encode.

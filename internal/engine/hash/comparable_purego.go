@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// builtin isn't empty, as an empty map panics with another message for what can't be hashed.
+// builtin isn't empty, as an empty map panics with another message for unhashable keys.
 var builtin = map[any]bool{nil: true}
 
 // comparableHash hashes keys of any comparable type. With this build tag, maphash.Comparable

@@ -92,7 +92,7 @@ func Box(zero any, p unsafe.Pointer) (v any) {
 	return v
 }
 
-// words is how an any is laid out, whatever it holds.
+// words is the layout of any interface value of type any.
 type words struct{ typ, data unsafe.Pointer }
 
 // boxes reports that Box works as documented. It is checked once, at start-up.
@@ -134,7 +134,7 @@ var names sync.Map // of reflect.Type to string
 // SetName lets Name return a name for a type, unless it has one.
 func SetName(t reflect.Type, name string) { names.LoadOrStore(t, name) }
 
-// Name returns what reports call a type: what SetName was given for it, or what it is called in Go.
+// Name returns the name of a type in reports: the one that SetName was given, or its name in Go.
 func Name(t reflect.Type) string {
 	if name, ok := names.Load(t); ok {
 		return name.(string)

@@ -15,8 +15,8 @@ type Ranges struct{}
 // Remember adds size bytes at mem to what Report will report.
 func (*Ranges) Remember(mem unsafe.Pointer, size uintptr) {}
 
-// Report tells the detector what was remembered since the last call, and now and then
-// what was remembered before. letDie means that the memory must not be kept alive.
+// Report tells the detector the ranges remembered since the last call, and now and then the earlier ones. letDie means
+// that the memory must not be kept alive.
 func (*Ranges) Report(letDie bool) {}
 
 // Unseen calls f. The detector doesn't see f's synchronization.

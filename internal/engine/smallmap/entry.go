@@ -9,8 +9,8 @@ import (
 
 // This file puts entries into the slots of a map whose keys are strings, without the runtime.
 
-// A Seed is what the hashes of a map depend on. It is a secret number: with it, one could choose keys that
-// make a map slow once it has grown.
+// A Seed determines the hashes of a map. It is a secret number: with it, one could choose keys that make a map slow
+// once it has grown.
 type Seed struct{ seed uintptr }
 
 // NewSeed returns a seed by chance.
@@ -85,7 +85,7 @@ func (s *sample) putsAs(l *Layout) bool {
 			reflect.NewAt(s.typ.Elem(), elem).Elem().Set(s.elems[i])
 			l.Count(p, i, seed.Control(*key))
 		}
-		// The runtime finds what was put, and goes on from there.
+		// The runtime finds these entries, and adds more.
 		if !s.equals(m, n) {
 			return false
 		}

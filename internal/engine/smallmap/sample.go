@@ -48,7 +48,7 @@ func newSample(t reflect.Type) (s sample, ok bool) {
 	return s, true
 }
 
-// fill sets v to something that isn't zero, another thing for each n where there are so many.
+// fill sets v to something that isn't zero, and differs for each n if v has enough values.
 func fill(v reflect.Value, n int) bool {
 	switch {
 	case !v.CanSet():
@@ -110,7 +110,7 @@ func (s *sample) liesAs(typ reflect.Type) bool {
 	n := min(len(s.keys), Most-1)
 	m := s.first(n)
 	h := (*header)(m.UnsafePointer()) // fact E
-	// What the header says of a map with one group: its entries, no directory, no flags, never cleared.
+	// The header of a map with one group has its entries, no directory, no flags, and was never cleared.
 	if h.used != count(n) || h.flags != (flags{}) || h.group == nil {
 		return false
 	}
@@ -200,9 +200,9 @@ func (s *sample) worksAs(l *Layout) bool {
 
 // sizesAgree reports whether the runtime's headers and tables are as large as those here, which have no other sign of
 // having grown at the end. The heap allocates values of one size beside each other, so that the least distance of many
-// is their size, with what the heap needs besides.
+// is their size, with the heap's overhead.
 var sizesAgree = sync.OnceValue(func() (agree bool) {
-	// In another layout what is taken for a pointer may be none.
+	// In another layout the supposed pointer may be none.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { agree = recover() == nil && agree }()
 	headers := leastDistance(func() unsafe.Pointer {

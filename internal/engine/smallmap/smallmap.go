@@ -13,9 +13,9 @@
 // is done here, with memory of an arena. All that happens to the map afterwards is done by the
 // runtime, which puts the table on the Go heap when the map grows beyond its group.
 //
-// A caller may also put entries into the slots itself (Entry, Count). What the runtime needs besides is
-// a byte of each key's hash. Maps that share a Seed have the same byte for a key, so that who reads the
-// same keys again and again has them hashed once (Seed.Control).
+// A caller may also put entries into the slots itself (Entry, Count). Besides them the runtime needs a byte of each
+// key's hash. Maps that share a Seed have the same byte for a key, so that a reader of the same keys hashes them once
+// (Seed.Control).
 //
 // It relies on the facts that package internal/engine/block lists, and on these:
 //
@@ -27,7 +27,7 @@
 //	   elements, so that the GC finds the pointers in both (fact 2). It need not be a block of its own, as
 //	   a pointer into it keeps all of it alive (fact 1).
 //	G. A full slot has the lowest seven bits of its key's hash in its byte of the control word. The
-//	   hash depends on the seed and on what the key says, and not on the type of the elements: the
+//	   hash depends on the seed and on the key's value, and not on the type of the elements: the
 //	   byte that the runtime has given a key in one map is right for it in another of the same seed.
 //	   Slots are filled from the first on. Checked for each type of maps (putsAs).
 package smallmap
@@ -46,7 +46,7 @@ const Most = 8
 // a larger one, which this package doesn't make.
 const inline = 128
 
-// A header is what a map value points to, as internal/runtime/maps.Map is laid out. Package fill knows count and flags
+// A header is the target of a map value, laid out as internal/runtime/maps.Map is. Package fill knows count and flags
 // by their names.
 type header struct {
 	used  count // how many entries there are

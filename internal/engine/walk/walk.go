@@ -1,6 +1,5 @@
-// Package walk finds the pointers in values, by the type of what they are in. It reads
-// memory that may be stale: pointers in it may lead to what was freed, so they are read
-// as numbers and never followed.
+// Package walk finds the pointers in values, by the type of the memory around them. It reads memory that may be stale:
+// pointers in it may lead to freed memory, so they are read as numbers and never followed.
 //
 // Facts are those of internal/engine/block.
 package walk
@@ -25,7 +24,7 @@ type plan struct {
 	typ    reflect.Type
 	kind   reflect.Kind
 	size   uintptr
-	empty  bool    // what a pointer or slice leads to has no bytes
+	empty  bool    // the target of a pointer or slice has no bytes
 	fields []field // of a struct, those with pointers
 	elem   *plan   // of an array
 	n      int
