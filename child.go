@@ -6,7 +6,7 @@ import (
 )
 
 // This file holds the lives of children, and how parents and children pass on chunks. It must not depend on how a chunk
-// is chosen, nor on what is in it.
+// is chosen, nor on its contents.
 //
 //	parent ── youngest ──▶ child 3 ── older ──▶ child 2 ── older ──▶ child 1
 //	                       born 7               born 4               born 2
@@ -61,7 +61,7 @@ func (a *Arena) newChild(s *Shared) *Arena {
 }
 
 // top returns the arena that keeps the unused chunks of the family: the first ancestor; below a Shared, the local; for
-// a local, the local itself. What a local leaves goes to the root all the same, its family.top.
+// a local, the local itself. A local still leaves its chunks to the root, its family.top.
 func (a *Arena) top() *Arena {
 	if a.family.top == nil || a.isLocal() {
 		return a
@@ -88,7 +88,7 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 	}
 }
 
-// endWithParent frees a child, which has none itself, because of what is done to an ancestor.
+// endWithParent frees a child without children, because an ancestor is reset, rewound or freed.
 func (c *Arena) endWithParent(dead bool) {
 	c.noteUse()
 	if dead {
@@ -100,8 +100,8 @@ func (c *Arena) endWithParent(dead bool) {
 	c.free(ended)
 }
 
-// leaveFamily gives the unused chunks of a child to the top of the family. In a pool, what the child has used counts as
-// the top's. The bytes reserved in the family stay the same.
+// leaveFamily gives the unused chunks of a child to the top of the family. In a pool, the child's use counts as the
+// top's. The bytes reserved in the family stay the same.
 func (c *Arena) leaveFamily() {
 	p, top := c.family.parent, c.family.top
 	p.family.remove(c)

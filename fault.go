@@ -25,7 +25,7 @@ var faults = inspect.FaultHandler{
 	},
 }
 
-// fenced has a checked arena guard what it reclaims.
+// fenced makes a checked arena guard reclaimed memory.
 var fenced = (*watch.Watch).Fenced
 
 // ReportFault reports the use of memory that a guarded arena has reclaimed, see [WithGuardRate], to the function given
@@ -34,8 +34,8 @@ var fenced = (*watch.Watch).Fenced
 //
 // It is for goroutines that get no arena themselves: workers, timers, loops that write a log. They call
 // [debug.SetPanicOnFault], since the runtime ends the program at a fault otherwise, and ReportFault in a deferred
-// function, which has the stack of the use. It may go on with other work, if that doesn't need what the fault has left
-// undone, or end the program:
+// function, which has the stack of the use. It may go on with other work, if that doesn't need the interrupted work, or
+// end the program:
 //
 //	debug.SetPanicOnFault(true)
 //	defer func() {

@@ -18,15 +18,15 @@ import (
 // kept ones among as many sampled lives have all lives of the class allocate apart, unless half of them are kept, or in
 // use for so long: then what shares a chunk stays for as long, too. A life of an epoch's size shares no chunk.
 
-// A keeping is what is known of the values that the lives of a class keep.
+// A keeping records how often the lives of a class keep values.
 type keeping struct {
 	apart   atomic.Bool   // each value of a life is allocated by itself
-	every   atomic.Int32  // about one life in so many is sampled; 0 before the first
+	every   atomic.Int32  // about one life in this number is sampled; 0 before the first
 	waiting atomic.Int32  // pending lives
 	onHeap  atomic.Uint32 // counts calls of lendBatch in apart
 	epoch   atomic.Int32  // bytes of an epoch; 0 before the first
 
-	mu      sync.Mutex // for what follows
+	mu      sync.Mutex // guards the fields below
 	pending []sampledLife
 	score   int
 	gone    int // sampled lives since the last one that was kept

@@ -8,7 +8,7 @@ import (
 )
 
 // This file lends arenas of Pools without reuse, and has the option that decides which they are. It must not depend on
-// what becomes of an arena's memory at its end (gear.go).
+// how the memory of an arena is treated at its end (gear.go).
 
 // WithReuse makes Put reuse memory at once, for the arenas with these keys (see [Pool.GetKeyed]), or without keys for
 // all. Requests of small objects then take five to ten times less time for allocation and collection than without.
@@ -32,7 +32,7 @@ func WithReuse(keys ...string) PoolOption {
 // reuses reports whether Put of an arena with the key reuses its memory.
 func (c *poolConfig) reuses(key string) bool { return c.reuse || slices.Contains(c.reuseOf, key) }
 
-// settle completes the options of a Pool of which some arenas aren't reused.
+// settle completes the options of a Pool unless all its arenas are reused.
 func (c *poolConfig) settle() {
 	if c.reuse {
 		return

@@ -32,9 +32,9 @@ func MakeSlice[T any](a *Arena, len, cap int) []T {
 	return make([]T, len, cap)
 }
 
-// MakeSliceUninit is MakeSlice without the zeroing: the slice contains what the memory held before, possibly data of
-// earlier users of the arena. If T has pointers the slice is zero all the same. It takes constant time once the arena
-// has a chunk that is large enough. It panics as [MakeSlice] does.
+// MakeSliceUninit is MakeSlice without the zeroing: the slice has the memory's old contents, possibly data of earlier
+// users of the arena. If T has pointers the slice is zero all the same. It takes constant time once the arena has a
+// chunk that is large enough. It panics as [MakeSlice] does.
 func MakeSliceUninit[T any](a *Arena, len, cap int) []T {
 	if p := makeSlice(a, (*T)(nil), "MakeSliceUninit", len, cap, true); p != nil {
 		return unsafe.Slice((*T)(p), cap)[:len]
@@ -94,7 +94,7 @@ func alignOf(n uintptr, t *layout.Type) uintptr {
 	return uintptr(t.Align)
 }
 
-// panicLen panics with what is wrong with a length and a capacity.
+// panicLen panics about a bad length or capacity.
 //
 //go:noinline
 func panicLen(op string, len, cap int, size uintptr) {
@@ -117,9 +117,8 @@ func panicLen(op string, len, cap int, size uintptr) {
 // while there is room. Else Append copies s to a new place, and the old one is lost until Reset. It also copies a slice
 // of fewer than 8 bytes that isn't aligned to 8, since a larger one must be.
 //
-// Capacity doubles, as far as a budget allows. Old places count: a slice that grows item by item gets half of what an
-// arena's budget leaves, and a third of what that of a Pool or a Shared leaves. A call of [Grow] beforehand gets all of
-// it.
+// Capacity doubles, as far as a budget allows. Old places count: a slice that grows item by item gets half of the rest
+// of an arena's budget, and a third of that of a Pool or a Shared. A call of [Grow] beforehand gets all of it.
 func Append[T any](a *Arena, s []T, items ...T) []T {
 	return appendOne(s, items, func() []T {
 		// s is captured as it is, and may stay in registers. Without an arena the builtin append grows it. Where this
@@ -248,7 +247,7 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	r := a.regionOf(t, zero)
 	rest := a.rest(uintptr(to) * size)
 	if old := unsafe.Pointer(unsafe.SliceData(s)); memory.MayLengthen(old, uintptr(cap(s))*size) {
-		// The memory of s up to its capacity may be in use by other slices, but what follows it is free.
+		// The memory of s up to its capacity may be in use by other slices, but the memory behind it is free.
 		room, big := r.RoomAfter(uintptr(old) + uintptr(cap(s))*size) // fact 10
 		if more := min(to-cap(s), int(min(rest, room)/size)); cap(s)+more >= len(s)+n {
 			r.Lengthen(big, uintptr(more)*size)
