@@ -9,9 +9,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file decides which kinds of work learn the sizes of slabs for themselves. A hint takes half
-// a KiB, and a pool may have a thousand kinds of work with hundreds of types each, most of them rare.
-// It must not depend on what a hint says.
+// This file decides which kinds of work learn the sizes of slabs for themselves. A hint takes half a KiB, and a pool
+// may have a thousand kinds of work with hundreds of types each, most of them rare. It must not depend on the contents
+// of a hint.
 //
 // A kind of work has hints of its own after some looks, as long as all have MostHints at most. Before
 // that it uses common ones. These are of the uses of a type alone: the other kinds of work, which may
@@ -42,8 +42,8 @@ const (
 // Share declares that w is one of several kinds of work of a pool. It is called before w is used.
 func (w *Work) Share(t *Types) { w.types = t }
 
-// hint returns what was learned of regions like r, and the number of the present look at it; or nil if there are too
-// many hints. The locks are held.
+// hint returns the hint for regions like r, and the number of the present look at it; or nil if there are too many
+// hints. The locks are held.
 func (w *Work) hint(r *memory.Region) (h *sizeHint, look uint64) {
 	key, ok := r.Key()
 	if !ok {
@@ -136,7 +136,7 @@ func (t *Types) relief() bool {
 	return t.own < tuning.MostHints
 }
 
-// Bytes returns what the hints of a pool take, with those of one kind of work that doesn't share.
+// Bytes returns the size of the hints of a pool, with those of one kind of work that doesn't share.
 func (t *Types) Bytes(alone *Work) uintptr {
 	alone.mu.Lock()
 	n := len(alone.slabs)
