@@ -1,4 +1,4 @@
-// Package poolstats counts what becomes of a pool's arenas: how often each was lent, how many bytes each piece of work
+// Package poolstats counts the uses of a pool's arenas: how often each was lent, how many bytes each piece of work
 // allocated, and for how long a lease has lasted. It must not depend on arenas.
 package poolstats
 

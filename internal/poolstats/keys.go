@@ -9,7 +9,7 @@ import (
 // needs no lock.
 //
 // An entry is complete before its place in the table points to it, and never changes. When the table is half full a
-// larger one replaces it: a goroutine that still searches the old one finds what was there, and searches again under
+// larger one replaces it: a goroutine that still searches the old one finds the older entries, and searches again under
 // the lock.
 type Keys[C any] struct {
 	seed  maphash.Seed
