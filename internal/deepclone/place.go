@@ -117,8 +117,8 @@ func (b *block) join(r *span) bool {
 	return same || r.shape.plain() || b.holds(r.shape, start, end)
 }
 
-// holds reports whether values of shape s may live in the block from start to end. What an
-// earlier range had checked is not checked again.
+// holds reports whether values of shape s may live in the block from start to end. Parts checked for an earlier range
+// are not checked again.
 func (b *block) holds(s *typeShape, start, end uintptr) bool {
 	i := slices.IndexFunc(b.checked, func(p checkedPart) bool { return p.shape == s })
 	if i < 0 {
@@ -143,8 +143,7 @@ func (b *block) copyOut() unsafe.Pointer {
 	if !b.mixed {
 		return b.shape.copyOut(b.src, int(size/b.shape.size))
 	}
-	// Start as far from an aligned address as the source does, so that what is aligned
-	// there is aligned in the clone.
+	// Start as far from an aligned address as the source does, so that values keep their alignment in the clone.
 	const align = 8
 	lead := b.start % align
 	words := make([]uint64, (lead+size+align-1)/align)

@@ -33,9 +33,8 @@ type typeShape struct {
 // plain reports whether values of the type have no pointers for the GC.
 func (s *typeShape) plain() bool { return len(s.words) == 0 }
 
-// A slot is one place within a type. elem is the shape of what is pointed to,
-// the shape of the map for slotMap, the repeated shape for slotArray, and that of the place
-// itself for slotFresh and slotHook.
+// A slot is one place within a type. elem is the shape of the target, the shape of the map for slotMap, the repeated
+// shape for slotArray, and that of the place itself for slotFresh and slotHook.
 type slot struct {
 	offset uintptr
 	kind   slotKind
