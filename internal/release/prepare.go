@@ -50,8 +50,7 @@ func prepare(before map[string]string, version, date string) (files map[string]s
 	return files, tags, nil
 }
 
-// recordAPI writes down what the version promises, for TestNothingIsRemoved in
-// internal/tests/repository.
+// recordAPI saves the version's promised API, for TestNothingIsRemoved in internal/tests/repository.
 func recordAPI(files map[string]string, version string) {
 	const data = "internal/tests/repository/testdata/"
 	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, data+"released/") })
