@@ -128,7 +128,7 @@ const (
 	SmallChunk = 64
 )
 
-// What a limit does before it refuses.
+// Attempts to free memory at a limit.
 const (
 	// A Pool at its limit runs the GC, and may do so again after CollectLeast. After a cycle that
 	// freed nothing useful that time doubles, up to CollectMost: a busy server at its limit pays
@@ -143,10 +143,10 @@ const (
 	// size class of the heap, which wastes nothing. A string that is kept keeps one.
 	EpochChunk = 32 << 10
 
-	// Epoch is how many bytes of values with pointers the lives of an epoch take: a quarter of it while little is known
-	// of what they keep, and EpochFirst, as are chunks for values without pointers, while nothing is. That takes two
-	// cycles of the GC, in which a service that keeps a small value of each 100th life may have kept 100: 7 MiB with
-	// epochs of 16 KiB from the beginning, 1.3 MiB on the heap.
+	// Epoch is how many bytes of values with pointers the lives of an epoch take: a quarter of it while little was
+	// learned of the kept values, and EpochFirst, the size of chunks for values without pointers too, while nothing
+	// was. That takes two cycles of the GC, in which a service that keeps a small value of each 100th life may have
+	// kept 100: 7 MiB with epochs of 16 KiB from the beginning, 1.3 MiB on the heap.
 	Epoch      = 64 << 10
 	EpochFirst = 4 << 10
 
@@ -176,19 +176,16 @@ const (
 
 // Keeping memory for the next life.
 const (
-	// OneMax is the most bytes in the first chunk of a life whose size follows from what
-	// the last lives have used. One value of a freed arena may keep that chunk alive, and
-	// beside what fits into a larger one, the step to the next chunk doesn't matter: lives
-	// of 20 objects of 64 B take 0.62 of the time with one chunk instead of several, of 600
-	// objects 0.86, of 3,000 0.95.
+	// OneMax is the most bytes in the first chunk of a life, when its size is learned from the last lives. One value of
+	// a freed arena may keep that chunk alive, and in larger lives the step to the next chunk doesn't matter: lives of
+	// 20 objects of 64 B take 0.62 of the time with one chunk instead of several, of 600 objects 0.86, of 3,000 0.95.
 	OneMax = 64 << 10
 
 	// IdleShare is how many bytes of chunks that weren't needed for a while are kept for
 	// each byte of those that were. If some pieces of work take up to four times as much as
 	// others, the large ones then need no new memory. With two chunks' worth, a bench
 	// server with batches of 10 to 30 records took new memory for one request in 30. The
-	// price is memory: a region may keep four times what its work needs, until
-	// WithMaxRetained stops it.
+	// price is memory: a region may keep four times the needs of its work, until WithMaxRetained stops it.
 	IdleShare = 3
 
 	// Chunks that none of TrimPeriod resets needed are released. Looking took 4 of the 28
@@ -201,14 +198,13 @@ const (
 	// needs a large chunk would otherwise release that chunk in each life.
 	FamilyPeriod = 16 * TrimPeriod
 
-	// After LivesToRest lives without a value of it, a type isn't looked at in each Reset any
-	// more. With one life less, a Pool would not learn what the life before the last has used.
-	// Waking a type in each life costs as much as a value on the heap: 20 values of 20 out of 500
-	// types take 1.4 us, of 20 busy types 0.4 us, and on the heap 0.8 us.
+	// After LivesToRest lives without a value of it, a type isn't looked at in each Reset any more. With one life less,
+	// a Pool would not learn the use of the life before the last. Waking a type in each life costs as much as a value
+	// on the heap: 20 values of 20 out of 500 types take 1.4 us, of 20 busy types 0.4 us, and on the heap 0.8 us.
 	LivesToRest = 2
 
-	// Lists of up to ListKeep bytes are neither counted nor released. That is nothing beside
-	// what they belong to.
+	// Lists of up to ListKeep bytes are neither counted nor released. That is nothing beside the objects with such
+	// lists.
 	ListKeep = 1 << 10
 
 	// KeptSize is how many bytes a value given to KeepAlive counts as, since its size isn't
@@ -216,19 +212,18 @@ const (
 	KeptSize = 256
 )
 
-// What pools learn of their work.
+// Numbers for learning the needs of a pool's work.
 const (
-	// To learn what the work takes, the first SampleFirst turns of an arena are looked at,
-	// and then one in SampleEvery. Which one is random, so that a pattern in the work
-	// doesn't meet a pattern here.
+	// To learn the needs of the work, the first SampleFirst turns of an arena are looked at, and then one in
+	// SampleEvery, chosen at random, so that a pattern in the work doesn't meet a pattern here.
 	SampleFirst = 16
 	SampleEvery = 16
 
-	// What is learned covers CoverNum of CoverDen uses.
+	// Hints cover CoverNum of CoverDen uses.
 	CoverNum, CoverDen = 9, 10
 
-	// UseWeight is what a use weighs at first. Weights are halved, so it must be a power of
-	// two, and large enough for a single use to count for a while.
+	// UseWeight is the weight of a use at first. Weights are halved, so it must be a power of two, and large enough for
+	// a single use to count for a while.
 	UseWeight = 16
 
 	// EnoughWeight is the weight that is needed for an answer.
@@ -263,9 +258,9 @@ const (
 	// ReviewEvery is the least number of looks between two counts of the lent arenas.
 	ReviewEvery = 64
 
-	// RecentUses is how many uses the recent mean takes to follow a change. After 0.7 times
-	// as many uses of a size, that size is worthwhile whatever was before. If one use in
-	// three has the size at random, this takes a coincidence of three standard deviations.
+	// RecentUses is how many uses the recent mean takes to follow a change. After 0.7 times as many uses of a size,
+	// that size is worthwhile regardless of earlier uses. If one use in three has the size at random, this takes a
+	// coincidence of three standard deviations.
 	RecentUses = 32
 
 	// ShrinkFactor is how many times too large the first chunk must be for nearly all uses
