@@ -58,7 +58,7 @@ func PoolOptions(opts []arena.Option) []arena.PoolOption {
 	return p
 }
 
-// Serve lends n arenas in turn, and uses so many bytes of each.
+// Serve lends n arenas in turn, and allocates size(i) bytes from each.
 func Serve(p *arena.Pool, n int, size func(i int) int) {
 	for i := range n {
 		a := p.Get()

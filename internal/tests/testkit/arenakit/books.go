@@ -12,11 +12,10 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file compares an arena's counters with what follows from its chunks. It is for
-// moments when no goroutine uses the arenas.
+// This file compares an arena's counters with its chunks. It is for moments when no goroutine uses the arenas.
 
-// CheckBooks checks the counters of an arena and its children: against the sum of their chunks,
-// against what is left of the budget, and for an arena of a Pool against its lease.
+// CheckBooks checks the counters of an arena and its children: against the sum of their chunks, against the rest of the
+// budget, and for an arena of a Pool against its lease.
 func CheckBooks(a *arena.Arena) error {
 	if a == nil || pointer(a, "core") == nil || a.Freed() { // nil, zero or freed
 		return nil
@@ -52,7 +51,7 @@ func CheckPoolBooks(p *arena.Pool) error {
 		if testkit.Field[atomic.Uint64](l, "turns").Load()%2 == 1 {
 			sum += reserved
 		}
-		if *testkit.Field[unsafe.Pointer](l, "gear") == nil { // else the GC alone decides what is held
+		if *testkit.Field[unsafe.Pointer](l, "gear") == nil { // else the GC alone decides which bytes are held
 			held += reserved
 		}
 		if testkit.Field[atomic.Bool](l, "freed").Load() && reserved != 0 {
@@ -96,7 +95,7 @@ func CheckSharedBooks(s *arena.Shared) error {
 	return nil
 }
 
-// reservedByFamily returns what an arena and its children have reserved, by looking at each chunk.
+// reservedByFamily returns the bytes reserved by an arena and its children, by looking at each chunk.
 func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 	if pointer(a, "core") == nil {
 		return 0, nil // a zero Arena
@@ -136,8 +135,8 @@ func sameBooks(a, b *arena.Arena) bool {
 		(pointer(a, "account.share") == nil) == (pointer(b, "account.share") == nil)
 }
 
-// checkBudget checks that a limit counts what an arena and its children have claimed, including all
-// that they may allocate without asking.
+// checkBudget checks that a limit counts the bytes claimed by an arena and its children, including all that they may
+// allocate without asking.
 func checkBudget(a *arena.Arena) error {
 	pooled := pointer(a, "self") == nil && pointer(a, "account.shared") == nil
 	if pointer(a, "account.share") == nil || pooled {
@@ -155,7 +154,7 @@ func checkBudget(a *arena.Arena) error {
 	return err
 }
 
-// claimed returns what an arena and its children have claimed.
+// claimed returns the bytes claimed by an arena and its children.
 func claimed(a *arena.Arena) (sum uintptr, err error) {
 	open, used := uintptr(0), Charged(a)
 	for r := range space(a).Regions {

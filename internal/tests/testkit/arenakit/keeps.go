@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// A Use passes a text to a library, and returns a function that reads what the library has of it.
+// A Use passes a text to a library, and returns a function that reads the library's text.
 type Use func(s string) (read func() string)
 
 // Keeps passes texts of an arena to a library, has others take the memory of the texts, and compares the result with

@@ -38,11 +38,11 @@ type soak struct {
 	most    int // batches at a time
 }
 
-// What the soak does between two looks.
+// The work of the soak between two looks.
 const (
 	soakers   = 4
 	soakBatch = 600 // operations; each opens up to three batches, or rarely more
-	soakPlant = 97  // one operation in so many lets something escape
+	soakPlant = 97  // one operation in soakPlant lets something escape
 )
 
 // plantedPrefix begins the names of arenas with something that escapes.
@@ -78,9 +78,9 @@ func Checked(t *testing.T, open func() (n, limit int)) {
 	}
 }
 
-// run runs programs until memory was reclaimed so many times.
+// run runs programs until memory was reclaimed resets times.
 func (s *soak) run(t *testing.T, resets int64) {
-	arena.FindEscapes() // what other tests have left
+	arena.FindEscapes() // for escapes of other tests
 	var wait sync.WaitGroup
 	var stop atomic.Bool
 	for i := range soakers {

@@ -1,8 +1,7 @@
-// Package tenants tests servers that lend arenas to requests. Two tenants ask for work at once.
-// They fill their memory with their names, check that it still has them, and must get answers
-// without the other's name, whatever ends their requests: an error, a panic, a limit, a deadline, a
-// client or a connection that is gone at any moment, or goroutines that go on. The test defines
-// what a server is, and how its requests end.
+// Package tenants tests servers that lend arenas to requests. Two tenants ask for work at once. They fill their memory
+// with their names, check that it still has them, and must get answers without the other's name, however their requests
+// end: by an error, a panic, a limit, a deadline, a client or a connection that is gone at any moment, or goroutines
+// that go on. The test defines the server, and the ends of its requests.
 //
 // Half of the requests have arenas that are erased as soon as they are back, which exposes late
 // reads. With the race detector no two requests may touch the same memory. HARENA_TENANTS is the
@@ -66,7 +65,7 @@ func Test(t *testing.T, serve func(o *Office, pool *arena.Pool)) {
 // somebody waits: the handler of a connection that was cut begins and ends at any time.
 type Late struct{ n atomic.Int64 }
 
-// Add adds so many.
+// Add adds n.
 func (l *Late) Add(n int) { l.n.Add(int64(n)) }
 
 // Done ends one.
