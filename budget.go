@@ -20,7 +20,6 @@ import (
 // The open windows bound the fast path. So it is enough that, whenever a slow path runs, the bytes allocated and those
 // in all open windows together stay within the limit. Near the limit the windows are closed first. That makes each
 // allocation slow, but allows the last byte to be used.
-// That makes each allocation slow, but allows the last byte to be used.
 //
 //	0            claimed = 70 KiB                       limit = 100 KiB
 //	├───────────────────────┬─────────┬─────────────────────┤
@@ -73,7 +72,7 @@ func (a *Arena) setLimit(l *limit) {
 // left returns how many bytes can be claimed before the loose shares are tightened.
 func (l *limit) left() uintptr { return l.most - l.claimed }
 
-// tighten reduces the loose shares to what their arenas use, and closes the windows of these arenas. A window opens
+// tighten reduces the loose shares to the use of their arenas, and closes the windows of these arenas. A window opens
 // again with the next allocation, as far as the limit allows.
 func (l *limit) tighten() {
 	for s := l.loose; s != nil; s = l.loose {
@@ -173,7 +172,7 @@ func (a *Arena) demand(n uintptr) {
 	}
 }
 
-// chargeKept counts a value that KeepAlive is given towards WithLimit, and returns as how many bytes.
+// chargeKept counts a KeepAlive value towards WithLimit, and returns the size that it counts.
 func (a *Arena) chargeKept(v any) (n uintptr) {
 	switch {
 	case a.account.share != nil:
@@ -200,7 +199,7 @@ func (a *Arena) creditKept(n uintptr) {
 	}
 }
 
-// keptSize returns the size that a value given to KeepAlive counts: with its target, if the size of that is known.
+// keptSize returns the size that a KeepAlive value counts: with its target, if the size of that is known.
 func keptSize(v any) uintptr {
 	s := stray.SpanOf(v)
 	if n := s.End - s.Start; n != 1 {
@@ -209,8 +208,8 @@ func keptSize(v any) uintptr {
 	return tuning.KeptSize // of a map, say, only the first byte is known
 }
 
-// rest returns how many bytes the budget still allows to be allocated, or fewer if these are LastMoves times want
-// anyway: to know it exactly takes time for each type.
+// rest returns how many bytes the budget still allows, or fewer if these are LastMoves times want anyway: the exact
+// number takes time for each type.
 func (a *Arena) rest(want uintptr) uintptr {
 	s := a.account.share
 	if s == nil {
@@ -346,8 +345,7 @@ func (b *books) collect() {
 	collected.end(b.total.bytes.Load() < before)
 }
 
-// collected has the time at which the GC was last run for a pool, of all pools, and how long to wait until it may be
-// run again.
+// collected holds the time of the last GC run for any pool, and the wait until the next one.
 var collected collection
 
 type collection struct {
@@ -356,8 +354,8 @@ type collection struct {
 	wait time.Duration
 }
 
-// due reports whether the GC may be run now. If begins is set it will be. A time that is still to come is that of
-// another synctest bubble, or of none, and says nothing.
+// due reports whether the GC may be run now; begins means that it will be. A time in the future is of another synctest
+// bubble, or of none, and is ignored.
 func (c *collection) due(begins bool) bool {
 	c.Lock()
 	defer c.Unlock()
@@ -371,7 +369,7 @@ func (c *collection) due(begins bool) bool {
 	return true
 }
 
-// end is called when the GC has run, which was of use or not.
+// end is called when the GC has run; useful means that the run has freed bytes of the pool.
 func (c *collection) end(useful bool) {
 	c.Lock()
 	defer c.Unlock()
@@ -383,8 +381,8 @@ func (c *collection) end(useful bool) {
 // A client is an arena that may take chunks from the depot of its pool, for itself and its children.
 type client core
 
-// Lend implements memory.Lender. An arena that has no chunk keeps the first one for good, so a block smaller than it
-// should have won't do, unless it will have to give that back.
+// Lend implements memory.Lender. An arena without chunks keeps its first one for good, so that must have the full size,
+// unless the pool is crowded.
 func (c *client) Lend(to *memory.Region, least, want uintptr) (chunk memory.Chunk, ok bool) {
 	l, total := c.account.lease, c.account.total
 	if to.Total() == 0 && !l.books.crowded() {
@@ -405,8 +403,8 @@ func (c *client) Lend(to *memory.Region, least, want uintptr) (chunk memory.Chun
 	return chunk, ok
 }
 
-// dropSpare releases the unused chunks of the arena and of those above it, as far as they may have got some since the
-// last time.
+// dropSpare releases the unused chunks of the arena and of its ancestors, except where there can't be new ones since
+// the last call.
 func (a *Arena) dropSpare() {
 	top := a.top()
 	now := top.family.reclaims + 1

@@ -125,9 +125,9 @@ func (c *Arena) leaveFamily() {
 	p.trimFamily()
 }
 
-// trimFamily is called when a child of a has ended, or all that a had. If little more than a is left
-// of its family, that was the end of a piece of work; after many of those in one life of the top
-// it releases the chunks that none of them needed.
+// trimFamily is called when a child of a has ended, or all of them. If little more than a is left of its family, that
+// was the end of a piece of work; after many of those in one life of the top it releases the chunks that none of them
+// needed.
 func (a *Arena) trimFamily() {
 	if a.family.youngest != nil {
 		return
@@ -148,7 +148,7 @@ func (a *Arena) trimFamily() {
 	}
 }
 
-// A borrower is an arena that may take unused chunks of those above it, and those that the topmost may take.
+// A borrower is an arena that may take unused chunks of its ancestors, and of the lender of the topmost.
 type borrower Arena
 
 // Lend implements memory.Lender: the parent has the chunks that it has reclaimed itself, the top of the family those of
@@ -171,8 +171,8 @@ func (b *borrower) Lend(to *memory.Region, least, want uintptr) (c memory.Chunk,
 	return a.family.parent.memory.Lend(to, least, want)
 }
 
-// A family links an arena to its relatives. Children are linked in the order of their births, so that those that were
-// born after a mark are found without a look at the others, and each can leave at any time.
+// A family links an arena to its relatives. Children are linked in the order of their births, so that children born
+// after a mark are found without a look at the others, and each can leave at any time.
 type family struct {
 	parent   *Arena
 	top      *Arena // see Arena.top; nil at the top

@@ -47,10 +47,9 @@
 // in any program that has no data race, and, for requests of many small objects, about twice as
 // fast as the heap.
 //
-// The second gear is [WithReuse], for all arenas of a Pool or for some keys. There, Put says "and
-// so is everybody else": values are dead, and the next piece of work gets their memory. It is five
-// to ten times faster again. Tests with package arenatest find what would be used after Put. A
-// program without such a mistake does the same in both gears.
+// The second gear is [WithReuse], for all arenas of a Pool or for some keys. There, Put says "and so is everybody
+// else": values are dead, and the next piece of work gets their memory. It is five to ten times faster again. Tests
+// with package arenatest find uses after Put. A program without such a mistake does the same in both gears.
 //
 // # Lifetimes
 //
@@ -126,9 +125,8 @@
 // Such a Pool also learns how much memory the work needs, and makes arenas that large from the
 // start.
 //
-// A [Shared] is one lifetime for what several goroutines allocate, such as the parts of a
-// request or the files of a program. Each has an arena of its own, and all of them end at
-// once.
+// A [Shared] is one lifetime for the allocations of several goroutines, such as the parts of a request or the files of
+// a program. Each has an arena of its own, and all of them end at once.
 //
 // Package collections has maps, sets, buffers, queues and lists that live in an
 // arena.
@@ -161,23 +159,21 @@
 //
 //	a := arenatest.New(t)
 //
-// The test then fails if something that an arena has reclaimed is still referenced. The report
-// names the type, the line of the allocation, the call that reclaimed the memory, and what holds
-// it. The test also fails if such memory was written to, or if a self-contained arena holds a
-// pointer to the Go heap. Following a dead pointer faults at an address that tells whose it was. If
-// two goroutines use a checked arena at the same time and their operations overlap, one panics; the
-// race detector also finds them further apart.
+// The test then fails if reclaimed memory is still referenced. The report names the type, the line of the allocation,
+// the call that reclaimed the memory, and its holder. The test also fails if such memory was written to, or if a
+// self-contained arena holds a pointer to the Go heap. Following a dead pointer faults at an address that encodes its
+// arena. If two goroutines use a checked arena at the same time and their operations overlap, one panics; the race
+// detector also finds them further apart.
 //
-// In production, [WithCheckRate] checks one arena in many of a Pool with reuse. A checked arena
-// takes some microseconds more, and the others pay nothing. Checked arenas, also those of
-// [WithChecks], never reuse memory that they have reclaimed, so a reference that was kept
-// by mistake can do no harm. It is reported, see [OnEscape], once the memory has survived
-// three GC cycles, which proves that something points to it. [WithGuardRate] finds uses too: what
-// one arena in many has reclaimed can't be touched for a while, so that a read or write there
-// faults, and the fault becomes a report with its line.
+// In production, [WithCheckRate] checks one arena in many of a Pool with reuse. A checked arena takes some microseconds
+// more, and the others pay nothing. Checked arenas, also those of [WithChecks], never reuse memory that they have
+// reclaimed, so a reference that was kept by mistake can do no harm. It is reported, see [OnEscape], once the memory
+// has survived three GC cycles, which proves that something points to it. [WithGuardRate] finds uses too: memory
+// reclaimed by one arena in many can't be touched for a while, so that a read or write there faults, and the fault
+// becomes a report with its line.
 //
-// A Pool without reuse reclaims no memory, so nothing is reported there. The function NewPool of
-// arenatest makes a Pool with reuse: tests show what would be a mistake with it.
+// A Pool without reuse reclaims no memory, so nothing is reported there. The function NewPool of arenatest makes a Pool
+// with reuse: tests show the mistakes that reuse would turn into bugs.
 //
 // With the race detector (go test -race), uses of memory that Reset, Rewind, [Pool.Put] or the end of a child has
 // reclaimed are reported as data races, in any goroutine, also the one that reclaimed it. The report shows the use, and

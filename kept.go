@@ -9,14 +9,15 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file finds out whether lives of a Pool without reuse keep values, and has them allocate object by object where
-// they do: a value in a chunk keeps the chunk. It must not depend on who keeps a value, which is no mistake.
+// This file finds out whether lives of a Pool without reuse keep values, and makes such lives allocate object by
+// object: a value in a chunk keeps the chunk. It must not depend on who keeps a value, which is no mistake.
 //
 //	one life in some ──▶ has chunks of its own ──▶ weak pointers ──▶ two cycles of the GC ──▶ kept, or gone
 //
-// Invariant: the score is kept lives times tuning.KeptWeight less those that were gone since, and not negative. So two
-// kept ones among as many sampled lives have all lives of the class allocate apart, unless half of them are kept, or in
-// use for so long: then what shares a chunk stays for as long, too. A life of an epoch's size shares no chunk.
+// Invariant: the score is the number of kept lives times tuning.KeptWeight, less the lives since that were gone, and
+// not negative. So two kept ones among KeptWeight sampled lives make all lives of the class allocate apart, unless half
+// of them are kept, or in use for so long: then values that share a chunk stay for as long, too. A life of an epoch's
+// size shares no chunk.
 
 // A keeping records how often the lives of a class keep values.
 type keeping struct {
@@ -61,7 +62,7 @@ func (k *keeping) looked() (all, kept int) {
 	return k.seen, k.kept
 }
 
-// look looks at the pending lives that two cycles of the GC have passed since. If another goroutine does, it does not.
+// look checks the pending lives that ended two GC cycles ago or earlier, unless another goroutine does.
 func (k *keeping) look(now uint32) {
 	if !k.mu.TryLock() {
 		return

@@ -113,7 +113,7 @@ type limitHit struct {
 	stack watch.Stack
 }
 
-// overLimit returns e, and has the pool that the arena is from count it.
+// overLimit returns e after the arena's pool has counted it.
 func (a *Arena) overLimit(e *LimitError) *LimitError {
 	a.leave()
 	if a.account.lease != nil {
@@ -305,8 +305,8 @@ func (l *lease) counts() poolstats.Counts {
 	return c
 }
 
-// lent are the leases of arenas with CheckObjects that are lent, of all pools, for arenatest. Leases of arenas that are
-// lost stay, and keep their pools: a test may ask for them when all else is gone.
+// lent holds the leases of lent arenas with CheckObjects, of all pools, for arenatest. Leases of lost arenas stay, and
+// keep their pools: a test may ask for them when all else is gone.
 var lent lentLeases
 
 type lentLeases struct {
@@ -353,7 +353,7 @@ func (l *lease) observe(a *Arena) {
 	a.setObserved()
 }
 
-// setObserved has each allocation counted, those in children too.
+// setObserved makes each allocation count from now on, also in children.
 func (a *Arena) setObserved() {
 	a.memory.SetMetered(true)
 	a.memory.SetBudget((*observed)(a.core))
@@ -381,7 +381,7 @@ func (a *Arena) dropSamples(after uint64) {
 
 // unobserve is the opposite of observe.
 func (l *lease) unobserve(a *Arena) {
-	l.spare = l.sampler.Swap(nil) // to be ended when it is known how much was used
+	l.spare = l.sampler.Swap(nil) // ended once the use of the turn is known
 	a.memory.SetMetered(false)
 	var b memory.Budget
 	if a.account.share != nil {
@@ -450,8 +450,8 @@ func (b *books) live() (n int, bytes uintptr) {
 	return n, bytes
 }
 
-// review sets the shares by the number of arenas, if that is due: while arenas have too much it is from time to time,
-// as the GC may have dropped idle ones. If another goroutine does so already it returns.
+// review sets the shares by the number of arenas, if due is set and else from time to time, as the GC may have dropped
+// idle ones. It returns at once if another goroutine holds the lock.
 func (b *books) review(due bool, reserved uintptr) {
 	if !b.mu.TryLock() {
 		return
@@ -469,8 +469,8 @@ func (b *books) review(due bool, reserved uintptr) {
 // crowded reports whether arenas, lent or idle, have so much that too little is left for the depot.
 func (b *books) crowded() bool { return b.shares.Crowded(uintptr(b.held.Load())) }
 
-// reap subtracts the bytes of arenas that were lost from what counts towards the limit. It is called when the limit is
-// reached, before the allocation panics.
+// reap makes the bytes of lost arenas stop counting towards the limit. It is called when the limit is reached, before
+// the allocation panics.
 func (b *books) reap() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -23,7 +23,7 @@ type Mark struct {
 	serial uint64
 }
 
-// A life is how an arena's allocations have ended so far, and which ends are possible.
+// A life records the ends of an arena's allocations so far, and the possible ones.
 type life struct {
 	state     state
 	works     uint16 // pieces of work in this life, see trimFamily; counted at the top of a family
@@ -279,8 +279,8 @@ func (a *Arena) isQuiet() bool {
 }
 
 // retain releases the chunks and lists that Reset should not keep, also those that were not needed for a while if idle
-// is set. kept is the number of values that KeepAlive was given. Chunks go before lists, since the chunks that remain
-// decide on the lists.
+// is set. kept is the number of KeepAlive values. Chunks go before lists, since the chunks that remain decide on the
+// lists.
 func (a *Arena) retain(idle bool, kept int) {
 	a.memory.Retain(idle)
 	lists := a.listSize()
@@ -318,7 +318,7 @@ func (a *Arena) dropKept(n int) {
 	}
 }
 
-// cutKept removes all that KeepAlive was given but for the first n values, and returns for how much that counts.
+// cutKept removes the KeepAlive values but for the first n, and returns the bytes that they counted.
 func (m *marks) cutKept(n int) (bytes uintptr) {
 	if m.charged > 0 {
 		for _, v := range m.kept[n:] {
@@ -337,8 +337,8 @@ func (a *Arena) Freed() bool { return a != nil && a.over() }
 // something points to them: in a self-contained arena all values as long as something points to any of them, and else
 // those of each chunk. With WithScrub they are erased, though.
 //
-// An arena of a [Pool] that is freed must not be put back. In a Pool without reuse Free does what Put does, and only
-// counts apart, as PoolStats.Freed.
+// An arena of a [Pool] that is freed must not be put back. In a Pool without reuse Free does the same as Put, and is
+// only counted apart, as PoolStats.Freed.
 //
 // Children are freed too, and in arenas that are not self-contained Free releases KeepAlive's values. Allocating
 // afterwards panics; a second Free does nothing, and neither does that of a nil arena.
@@ -390,8 +390,8 @@ func (l *lease) settle(a *Arena) {
 	}
 }
 
-// free is Free without the family. All blocks that the arena still has leave the books here: those in use, and those
-// that no relative took.
+// free is Free without the family. The arena's remaining blocks stop counting here: those in use, and those that no
+// relative took.
 func (a *Arena) free(why state) {
 	used := a.usedBytes()
 	if a.config.Scrub {

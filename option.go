@@ -89,14 +89,15 @@ func WithMaxRetained(bytes int) Option {
 	return optionFunc(func(c *config) { c.MaxRetained = optionBytes("WithMaxRetained", bytes) })
 }
 
-// WithLimit sets a budget: the bytes that may be allocated from the arena and its children at a time, padding
-// included, with what [Arena.KeepAlive] was given. An allocation that would exceed it panics with a *LimitError and
-// leaves everything as it was. 0, the default, means no limit. NewArena panics if bytes is negative.
+// WithLimit sets a budget: the bytes that may be allocated from the arena and its children at a time, padding and
+// values given to [Arena.KeepAlive] included. An allocation that would exceed it panics with a *LimitError and leaves
+// everything as it was. 0, the default, means no limit. NewArena panics if bytes is negative.
 //
-// In a [Pool] without reuse each piece of work has the whole budget: what earlier values still keep doesn't count.
+// In a [Pool] without reuse each piece of work has the whole budget: memory that earlier values still keep doesn't
+// count.
 //
-// A function that recovers from the panic and resets the arena should return nothing that it had allocated before: that
-// memory is dead, except in a Pool without reuse.
+// A function that recovers from the panic and resets the arena should return no value that it has allocated before:
+// that memory is dead, except in a Pool without reuse.
 func WithLimit(bytes int) Option {
 	return optionFunc(func(c *config) { c.limit = optionBytes("WithLimit", bytes) })
 }
@@ -127,7 +128,7 @@ func WithName(s string) Option {
 	return optionFunc(func(c *config) { c.name = s })
 }
 
-// Checks says how an arena looks for misuse; see [WithChecks].
+// Checks are the ways in which an arena looks for misuse; see [WithChecks].
 type Checks uint8
 
 const (
@@ -166,7 +167,7 @@ func WithChecks(c Checks) Option {
 // OnEscape sets the function that is called for each reference that has outlived a reset of a checked arena: see
 // [WithChecks] and [WithCheckRate]. It is called once for each block of memory, by a goroutine of its own, which is in
 // no synctest bubble, or by the caller of [FindEscapes]. f may use arenas, but must not call FindEscapes. A Pool takes
-// it only with [WithReuse] for all keys: NewPool panics otherwise.
+// the option only with [WithReuse] for all keys: NewPool panics otherwise.
 //
 // Without it, package [log] gets a line for the first escape of a kind, and no more than ten a minute. The line has the
 // form arena: escape key=value key=value ...
@@ -190,7 +191,7 @@ func optionBytes(option string, bytes int) uintptr {
 	return uintptr(bytes)
 }
 
-// newConfig returns what options set, for a function named op.
+// newConfig returns the config of opts, for a function named op.
 func newConfig(op string, opts []Option) *config {
 	if len(opts) == 0 {
 		return &defaults

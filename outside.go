@@ -14,20 +14,20 @@ import (
 	"github.com/harena-go/arena/internal/poolstats"
 )
 
-// This file holds what looks at an arena and changes nothing: copies of values on the Go heap, and the answers to
-// package inspect. It must not depend on how a graph is followed (package deepclone). Nothing in this package calls it.
+// This file holds functions that look at an arena and change nothing: copies of values on the Go heap, and the answers
+// to package inspect. It must not depend on how a graph is followed (package deepclone). Nothing in this package calls
+// it.
 
-// Clone copies what v refers to out of an arena to the Go heap: the object of a
-// pointer, the elements of a slice, the bytes of a string. The copy is shallow: what
-// the object or the elements point to stays where it is. [DeepClone] follows that too.
+// Clone copies the target of v out of an arena to the Go heap: the object of a pointer, the elements of a slice, the
+// bytes of a string. The copy is shallow: targets of pointers in the object or the elements stay where they are.
+// [DeepClone] follows these too.
 //
-// If T is an interface, its dynamic value decides. Named types are kept. A nil pointer, slice
-// or interface comes back nil, an empty slice comes back empty and not nil, and the
-// clone of a slice has no spare capacity. Clone copies whether or not v is in an
-// arena, so the result never shares the copied memory with v.
+// If T is an interface, its dynamic value decides. Named types are kept. A nil pointer, slice or interface comes back
+// nil, an empty slice comes back empty and not nil, and the clone of a slice has no spare capacity. Clone copies
+// whether or not v is in an arena, so the result never shares the copied memory with v.
 //
-// Any other kind, such as a struct or a map, panics. Clone only reads what v refers to;
-// goroutines may clone the same value at once while none of them changes it.
+// Any other kind, such as a struct or a map, panics. Clone only reads v's target; goroutines may clone the same value
+// at once while none of them changes it.
 func Clone[T any](v T) T {
 	switch p := any(&v).(type) {
 	case *string:
@@ -133,9 +133,9 @@ func DeepClone[T any](v T) T {
 // pointers there. Maps are always cloned, and so are slices and interfaces on the heap whose elements or values have
 // pointers, since these may lead into the arena. The values of a child of the arena aren't the arena's.
 //
-// A nil or freed arena has nothing that could end: then CloneOut returns v. Else it sorts the arena's
-// chunks, takes the time of DeepClone, and for each pointer that of a binary search among the chunks, and
-// panics as that does. It only reads the arena and the source.
+// A nil or freed arena has nothing that could end: then CloneOut returns v. Else it sorts the arena's chunks, takes the
+// time of DeepClone, and for each pointer that of a binary search among the chunks, and panics as that does. It only
+// reads the arena and the source.
 func CloneOut[T any](a *Arena, v T) T {
 	if a == nil || a.core == nil || a.idle() || layout.Of((*T)(nil)).PtrBytes == 0 {
 		return v
@@ -163,8 +163,8 @@ func Keep[K, V any](a *Arena, key K, value V) (K, V) {
 	return e.key, e.value
 }
 
-// engine implements the interfaces of package inspect, through which arenatest, arenametrics and collections ask what
-// no exported name tells. It has methods only, so that the linker leaves out those that a program doesn't use.
+// engine implements the interfaces of package inspect, through which arenatest, arenametrics and collections get at
+// unexported state. It has methods only, so that the linker leaves out those that a program doesn't use.
 type engine struct{}
 
 func init() {

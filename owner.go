@@ -15,6 +15,7 @@ import (
 // pointer, and ends the program if no heap object is there. That holds for stale pointers to rewound memory too: nobody
 // may follow them, but they lie in values that are in use. So every object that a word in a value has ever rightly led
 // to must stay allocated for as long as the value may be used. That takes no search:
+//
 //	(1) Each arena has one owner per life, which only grows. All chunks used in the life lead to it, and it keeps them
 //	    and the KeepAlive values. A Rewind releases nothing: the engine keeps each chunk that was used in a life,
 //	    and lends it to nobody, until that ends; see memory.Space.EndLife.
@@ -42,12 +43,12 @@ type owner struct {
 	chunks []memory.Chunk // that an arena has no more, though values in them may be used
 	kept   []any          // likewise, with the ended arenas, since values may point to their own
 
-	gone  *owner         // in builds and arenas that don't use memory again, the owner of memory reclaimed in this life
+	gone  *owner         // of memory reclaimed in this life, in builds and arenas that don't use memory again
 	bytes uintptr        // of its chunks
 	waits []*watch.Batch // of memory that Rewinds have reclaimed, for the end of the life
 }
 
-// keep has the owner keep something for the rest of the life.
+// keep makes the owner keep something for the rest of the life.
 func (o *owner) keep(chunks []memory.Chunk, kept ...any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -34,7 +34,7 @@ import (
 // Pool looks at some pieces of work, and has those with a key whose values are kept more often allocate each value by
 // itself. Values that are kept for long should be copied with [Keep] or [CloneOut] before Put.
 //
-// With WithReuse an arena that is put back is reset and lent again, with the memory it has. The rest describes that.
+// With WithReuse an arena that is put back is reset and lent again, with its memory. The rest describes that.
 //
 // Idle arenas are kept in a [sync.Pool]: the GC drops arenas that stay idle for two of its cycles.
 //
@@ -158,7 +158,7 @@ func (p *Pool) get(c *class) *Arena {
 	return p.plain(c)
 }
 
-// choose returns an arena that is an ordinary one or not, as chance has it.
+// choose returns an ordinary arena or a special one, at random.
 func (p *Pool) choose(c *class) *Arena {
 	f := &p.config
 	if f.guard > 0 {
@@ -205,7 +205,7 @@ func (p *Pool) observed(c *class) (a *Arena) {
 	return a
 }
 
-// sample lends a new, checked arena, with a function that has it fenced, or nil.
+// sample lends a new, checked arena. fence puts fences around its reclaimed memory, or is nil.
 func (p *Pool) sample(c *class, fence *func(*watch.Watch)) *Arena {
 	options := *p.options()
 	options.checks |= CheckResets
@@ -263,9 +263,9 @@ func (l *lease) putPanicking(a *Arena, v any) {
 // Do gets an arena, calls f with it, puts it back even if f panics, and returns f's error. With [WithReuse] nothing in
 // the arena may be used afterwards, the error included, unless f frees the arena.
 //
-// If f panics with a *LimitError, or with an error that wraps one, Do returns that error. If it is that of an arena of
-// an outer Do of the same goroutine, that returns it. Other panics are passed on; their traces show where they came
-// from, since the functions that panicked are still on the stack. A panic in a goroutine that f starts ends the
+// If f panics with a *LimitError, or with an error that wraps one, Do returns that error. If the limit is that of an
+// arena of an outer Do of the same goroutine, the outer Do returns it. Other panics are passed on; their traces show
+// their origin, since the functions that panicked are still on the stack. A panic in a goroutine that f starts ends the
 // program: it has no Do above it.
 func (p *Pool) Do(f func(*Arena) error) error {
 	return p.do(p.Get(), f)
@@ -455,7 +455,7 @@ func prunePools() {
 	pools.all = slices.DeleteFunc(pools.all, func(w weak.Pointer[Pool]) bool { return w.Value() == nil })
 }
 
-// lendBatch is inspect.Batch. Where values are better allocated by themselves the Go heap does that with less ado; one
+// lendBatch is inspect.Batch. Where values are better allocated by themselves the Go heap does that at less cost; one
 // life in some goes on to find out if they still are.
 var lendBatch = func(pool any, key string) any {
 	p := pool.(*Pool)

@@ -100,8 +100,8 @@ func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 	}
 }
 
-// reclaim has the owner keep chunks that were reclaimed, and returns theirs. It is apart from o, to which values lead
-// that freed children and locals have left: these hold both rightly.
+// reclaim makes the owner of reclaimed memory keep chunks, and returns it. It is another owner than o, to which
+// values of freed children and locals may lead: these hold both rightly.
 func (o *owner) reclaim(gone []memory.Chunk) *owner {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -251,7 +251,7 @@ func (s *surveyed) Children(yield func(stray.Arena) bool) {
 	}
 }
 
-// headerOf returns the memory of the arena itself. Its values may point there, so that an owner keeps it.
+// headerOf returns the memory of the arena itself. Its values may point there, since an owner keeps it.
 func headerOf(a *Arena) stray.Span {
 	start := uintptr(unsafe.Pointer(a))
 	return stray.Span{Start: start, End: start + unsafe.Sizeof(*a)}

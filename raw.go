@@ -137,7 +137,7 @@ func (a *Arena) bytes(op string, n int, uninit bool) []byte {
 
 // ReadAll reads into a block of the announced size. Without one, and beyond it, it reads into pieces outside of the
 // arena, which are joined in a block of the right size at the end. So the arena gets only the bytes read, even if more
-// were announced, and reading may use a limit up. Pieces count towards the limits from when they have been read: else
+// were announced, and reading may use up a limit. Pieces count towards the limits as soon as they have been read: else
 // many goroutines that read at a time could take many times the allowed bytes.
 
 // ReadAll reads from r until its end and returns the bytes, as [io.ReadAll] does, in memory of the arena. size is the

@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena/internal/engine/memory"
 )
 
-// This file makes slices, appends to them, and moves them when they grow. It must not depend on how the low end of a
-// chunk is taken (grow.go of the engine).
+// This file makes slices, appends to them, and moves them when they grow. It must not depend on how memory is taken at
+// the low end of a chunk (grow.go of the engine).
 
 // MakeSlice allocates a slice of zero values, as make does.
 //
@@ -109,8 +109,8 @@ func panicLen(op string, len, cap int, size uintptr) {
 	panicTooLarge(op, "cap", cap, size)
 }
 
-// Append appends items to s, as the builtin append does, and allocates from the arena what s needs to grow. s may come
-// from anywhere. Spare capacity that Append makes is zero. It panics as [MakeSlice] does.
+// Append appends items to s, as the builtin append does, and lets s grow in the arena. s may come from anywhere. Spare
+// capacity that Append makes is zero. It panics as [MakeSlice] does.
 //
 // s grows in place if it is the newest slice of the arena, among those without pointers or among those with elements of
 // type T; objects and strings allocated since don't matter. A slice that is too large to share a chunk grows in place
@@ -136,11 +136,11 @@ func Append[T any](a *Arena, s []T, items ...T) []T {
 
 // appendOne is the fast path of Append, for one item where there is room. As in take, the slow path is a parameter, so
 // that all of this can be inlined. It is a function literal, whose size doesn't count. The literal calls no generic
-// function with the items: a package that gets Append by inlining another package's function must assume that what such
-// functions are given escapes, and would move the items to the heap at each call.
+// function with the items: a package that gets Append by inlining another package's function must assume that arguments
+// of such functions escape, and would move the items to the heap at each call.
 //
 // There is one item here, which is stored where it belongs. Without the index the compiler copies items from the stack,
-// whatever their number: 1,000 strings then take 4.0 us instead of 1.6, pointers 3.3 instead of 1.2, numbers as long.
+// at any number of them: 1,000 strings then take 4.0 us instead of 1.6, pointers 3.3 instead of 1.2, numbers as long.
 func appendOne[T any](s, items []T, slow func() []T) []T {
 	if len(items) != 1 || len(s) == cap(s) {
 		return slow()

@@ -122,10 +122,10 @@ func (k TypeKey) MakeSlice(a *Arena, n int) unsafe.Pointer {
 	return unsafe.Pointer(&nowhere)
 }
 
-// A TypeAllocator allocates values of one type from one arena: what [Typed] is to [New],
-// it is to [TypeKey.New]. It also makes slices and lets them grow. It comes from [TypeKey.For],
-// may be copied, and can be used as long as a Typed: also after Reset and Rewind, by
-// one goroutine at a time. After Free or Put of the arena its methods panic, as those of a Typed.
+// A TypeAllocator allocates values of one type from one arena, as a [Typed] does for a type that the compiler knows. It
+// also makes slices and lets them grow. It comes from [TypeKey.For], may be copied, and can be used as long as a Typed:
+// also after Reset and Rewind, by one goroutine at a time. After Free or Put of the arena its methods panic, as those
+// of a Typed.
 type TypeAllocator struct {
 	window *memory.Window
 	arena  *Arena
@@ -187,7 +187,7 @@ func (t TypeAllocator) growOnHeap(p unsafe.Pointer, length, n int) (unsafe.Point
 	return s.UnsafePointer(), n
 }
 
-// Trim returns to the arena the room that a slice has beyond its length, if it is the newest of the arena's slices, and
+// Trim returns to the arena the room of a slice beyond its length, if it is the newest of the arena's slices, and
 // returns its capacity from then on. That room must be as NewN or Grow allocated it: zero. Trim doesn't look at it, let
 // alone erase it, so that unused room costs nothing. The arena uses the room again, also in a [Pool] without reuse: no
 // other slice may show it. Without an arena Trim does nothing.
