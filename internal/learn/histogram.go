@@ -30,7 +30,7 @@ type Histogram struct {
 // SetFree sets the size in bytes up to which any size is worthwhile.
 func (h *Histogram) SetFree(n uintptr) { h.free = n }
 
-// freeSize returns that.
+// freeSize returns the size in bytes up to which any size is worthwhile.
 func (h *Histogram) freeSize() uintptr {
 	if h.free == 0 {
 		return tuning.FreeSize
@@ -109,8 +109,8 @@ func (h *Histogram) Cover() uintptr {
 }
 
 // worthwhile returns the last bin up to most that has uses and a worthwhile size. A size is worthwhile if, were it
-// allocated for every use, with larger uses adding the rest, the total would be no more than twice the recent use. If
-// one use in twelve takes 8 MiB, 8 MiB isn't worthwhile.
+// allocated for every use, with larger uses adding the rest, the total would be no more than twice the bytes used
+// lately. If one use in twelve takes 8 MiB, 8 MiB isn't worthwhile.
 //
 // It is called for each use. Only bins above the free size take time, and most work has none.
 // Adding up all 233 each time made Get and Put of a pool take 160 ns instead of 50.
@@ -130,8 +130,8 @@ func (h *Histogram) worthwhile(most int) int {
 	return most
 }
 
-// Room returns how many bytes of blocks an arena may keep: the most that is worthwhile, and a
-// quarter more, as a first chunk may be too large by that much. It is 0 if too little is known.
+// Room returns how many bytes of blocks an arena may keep: 1.25 times the largest worthwhile size, as a first chunk may
+// be too large by as much. It is 0 if too little is known.
 func (h *Histogram) Room() uintptr {
 	if h.total < tuning.EnoughWeight {
 		return 0

@@ -22,7 +22,7 @@ import (
 // of goroutines may use it.
 type Shares struct {
 	mu    sync.Mutex
-	needs Histogram // what arenas that come back have needed
+	needs Histogram // of arenas that come back
 	lent  int       // about the most that were lent at a time of late
 	bytes uintptr   // likewise
 	looks int       // to go until Review is due
@@ -93,7 +93,7 @@ func (s *Shares) Share() uintptr {
 // known. With first chunks of this size, the arenas lent at a time have half of the bound.
 func (s *Shares) Free() uintptr { return s.free.Load() }
 
-// Most returns the most bytes of blocks that are worth keeping of an arena, for whichever needs them.
+// Most returns the most bytes of blocks of an arena that are worth keeping for other arenas.
 func (s *Shares) Most() uintptr { return s.most.Load() }
 
 // Room returns how many bytes of blocks an arena may keep if too little was learned of its kind of work, or 0 if too

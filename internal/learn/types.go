@@ -13,9 +13,9 @@ import (
 // may have a thousand kinds of work with hundreds of types each, most of them rare. It must not depend on the contents
 // of a hint.
 //
-// A kind of work has hints of its own after some looks, as long as all have MostHints at most. Before
-// that it uses common ones. These are of the uses of a type alone: the other kinds of work, which may
-// not have it, say nothing about its sizes.
+// A kind of work has hints of its own after some looks, as long as all have MostHints at most. Before that it uses
+// common ones. These count the uses of a type alone: the other kinds of work, which may not have it, say nothing about
+// its sizes.
 
 // Types are the hints for the slabs of a pool. The zero Types has none. Any number of goroutines may
 // use it.
@@ -29,7 +29,8 @@ type Types struct {
 }
 
 const (
-	// ownAfter is the number of looks after which a kind of work gets hints of its own: what these need for an answer.
+	// ownAfter is the number of looks after which a kind of work gets hints of its own: as many as these need for an
+	// answer.
 	ownAfter = tuning.EnoughWeight / tuning.UseWeight
 
 	// rareAfter is the number of looks at a pool after which hints go that none of them was about.
@@ -73,7 +74,7 @@ func (w *Work) hint(r *memory.Region) (h *sizeHint, look uint64) {
 	return h, w.looks
 }
 
-// newHint returns a hint that knows nothing of looks before this one.
+// newHint returns a hint without earlier looks.
 func newHint(r *memory.Region, look uint64) *sizeHint {
 	return &sizeHint{of: layout.Name(r.Type()), noted: look - 1}
 }
@@ -97,7 +98,7 @@ func (t *Types) hint(key memory.Key, r *memory.Region) *sizeHint {
 	return h
 }
 
-// first returns the first size that the common hint of a key says, or 0.
+// first returns the first size of the common hint of a key, or 0.
 func (t *Types) first(key memory.Key) uintptr {
 	if t == nil {
 		return 0
@@ -110,7 +111,7 @@ func (t *Types) first(key memory.Key) uintptr {
 	return 0
 }
 
-// forget drops common hints that no look was about for long.
+// forget drops common hints of types that no look has seen for long.
 func (t *Types) forget() {
 	for key, h := range t.common {
 		if h.missed(t.looks) >= rareAfter {
@@ -119,7 +120,7 @@ func (t *Types) forget() {
 	}
 }
 
-// relief drops the hints of kinds of work that no look was at for long. It reports whether there may be further ones.
+// relief drops the hints of kinds of work that had no look for long. It reports whether there may be further ones.
 func (t *Types) relief() bool {
 	if t.looks-t.relieved < forgetEvery {
 		return false

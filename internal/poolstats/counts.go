@@ -5,7 +5,7 @@ package poolstats
 import "runtime/metrics"
 
 // Counts are the numbers of one arena of a pool, or the sum of those of several. They are fields of arena.PoolStats,
-// which says what each is.
+// which documents them.
 type Counts struct {
 	Gets, Puts, Misses, Freed, Lost, Live, Idle int
 	LimitHits, Checked, Escapes, Sampled, Kept  int

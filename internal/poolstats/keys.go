@@ -23,8 +23,8 @@ type entry[C any] struct {
 }
 
 const (
-	// MaxKeys is how many keys a pool tells apart, and MaxKey how many bytes one may have. Others are treated as
-	// no key: they may come from outside the program, and must not fill the memory.
+	// MaxKeys is the most keys that a pool distinguishes, and MaxKey the most bytes of one. Others are treated as no
+	// key: they may come from outside the program, and must not fill the memory.
 	MaxKeys = 1024
 	MaxKey  = 256
 )

@@ -15,8 +15,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file notes since when arenas are lent, and where. While nobody watches, Get reads one variable, which stays as
-// it is. For some minutes after a look at the leases, Get notes the time, and now and then the stack. No goroutine
+// This file notes since when arenas are lent, and where. While nobody watches, Get reads one variable that doesn't
+// change. For some minutes after a look at the leases, Get notes the time, and now and then the stack. No goroutine
 // runs for that: it would belong to the synctest bubble of the first look.
 
 // began is when the program began: outside all synctest bubbles, whose time begins in the year 2000.

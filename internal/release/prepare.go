@@ -99,7 +99,7 @@ func modules(files map[string]string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// A module is what go.mod says of the repository's modules.
+// A module holds the content of go.mod about the repository's modules.
 type module struct {
 	text, path string
 	requires   []string

@@ -205,9 +205,9 @@ type Typed struct {
 	elem   reflect.Type
 	slice  reflect.Type  // []T
 	groups reflect.Type  // [][64]T, when needed
-	part   sliceHeader   // what view shows
+	part   sliceHeader   // the slice that view shows
 	view   reflect.Value // a []T stored in part
-	from   *view         // what Copy copies, when needed
+	from   *view         // the source of Copy, when needed
 }
 
 // A view is a []T as reflect sees it, and the slice behind it.
@@ -224,7 +224,7 @@ const (
 	groupMax = 512
 )
 
-// sliceHeader is how a slice is laid out (fact 9).
+// sliceHeader is the layout of a slice (fact 9).
 type sliceHeader struct {
 	data     unsafe.Pointer
 	len, cap int

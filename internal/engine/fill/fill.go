@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// Byte is what dead bytes are: as an integer a large negative number, as UTF-8 invalid.
+	// Byte is the value of dead bytes: as an integer a large negative number, as UTF-8 invalid.
 	Byte = 0xDB
 
 	// Len is the length and the capacity of dead slices and strings. It is more than 0,

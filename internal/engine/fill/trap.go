@@ -50,8 +50,8 @@ func Trap(arena, times uint) unsafe.Pointer {
 	return unsafe.Add(r.base, place*slot) // not in the Go heap, and never anything else
 }
 
-// Explain returns whose pointer led to an address, if it was a dead one: the arena's
-// number and how often it had reclaimed memory, as far as the address encodes them.
+// Explain decodes an address, if a dead pointer had it: the arena's number and how often the arena had reclaimed
+// memory, as far as the address encodes them.
 func Explain(addr uintptr) (arena, times uint, ok bool) {
 	r := reserved()
 	off := addr - uintptr(r.base)

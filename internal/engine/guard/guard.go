@@ -59,7 +59,7 @@ func Guard(pages []Pages) bool {
 	return true
 }
 
-// Lift makes all that is guarded accessible, until Lower is called as often as Lift.
+// Lift makes all guarded pages accessible, until Lower is called as often as Lift.
 func Lift() {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()
@@ -85,7 +85,7 @@ func Lower() {
 	}
 }
 
-// Forget releases all that is guarded, while guards are lifted.
+// Forget releases all guarded pages, while guards are lifted.
 func Forget() {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()
@@ -95,8 +95,7 @@ func Forget() {
 	guards.pages = nil
 }
 
-// Release makes pages accessible that Guard was given, and forgets them. The caller keeps them alive
-// until it returns.
+// Release makes guarded pages accessible, and forgets them. The caller keeps them alive until it returns.
 func Release(pages []Pages) {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()

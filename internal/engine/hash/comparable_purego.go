@@ -21,7 +21,7 @@ func comparableHash[K comparable](seed maphash.Seed, k K) uint64 {
 	return h.Sum64()
 }
 
-// write adds v to what h hashes.
+// write adds v to the data of h.
 func write(h *maphash.Hash, v reflect.Value) {
 	switch k := v.Kind(); {
 	case k == reflect.Interface:

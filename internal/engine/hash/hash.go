@@ -24,7 +24,7 @@ import (
 	"unsafe"
 )
 
-// A Kind says how keys of a type are hashed.
+// A Kind is a way to hash keys of a type.
 type Kind uint8
 
 const (
@@ -170,7 +170,7 @@ func load32(p unsafe.Pointer, i int) uint64 {
 // kinds caches the results of composite, by reflect.Type.
 var kinds sync.Map
 
-// KindOf returns how keys of type t are hashed.
+// KindOf returns the way to hash keys of type t.
 func KindOf(t reflect.Type) Kind {
 	switch k := t.Kind(); k {
 	case reflect.String:

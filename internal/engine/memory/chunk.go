@@ -22,7 +22,7 @@ type Chunk struct {
 	lo, hi uintptr
 	Paged  bool // the memory is whole pages, see block.PlainPages
 	clean  bool // that part is zero; not known of a chunk that is or was current
-	idle   bool // unused since the last trim that looked for such chunks
+	idle   bool // unused since the last trim for idle chunks
 
 	life uint32 // of a self-contained space, the last in which something in it was reclaimed; see stale
 
@@ -120,10 +120,9 @@ func (l *list) inUse() []Chunk {
 	return l.chunks[:l.used]
 }
 
-// find returns the index of an unused chunk of least to most bytes, or -1. It looks at a
-// few only, to bound its cost. Arenas that do the same work after each Reset find what
-// they need at the first look. From the shelf it prefers a chunk of want bytes. The chunk
-// stays unused until use is called.
+// find returns the index of an unused chunk of least to most bytes, or -1. It looks at a few only, to bound its cost.
+// Arenas that do the same work after each Reset find a chunk at the first look. From the shelf it prefers a chunk of
+// want bytes. The chunk stays unused until use is called.
 func (l *list) find(least, want, most uintptr) int {
 	for i := l.used; i < len(l.chunks) && i < l.used+tuning.SearchMax; i++ {
 		if size := l.chunks[i].Size; least <= size && size <= most {

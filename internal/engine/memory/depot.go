@@ -28,13 +28,13 @@ type Depot struct {
 	bytes   atomic.Uintptr // of the chunks; of a store that is gone until somebody looks
 	reviews int            // calls of Trim
 
-	// hold keeps the store alive, and nothing else does: if two cycles of the GC pass without a use
-	// the store is gone. It has the store once for each processor at most.
+	// Only hold keeps the store alive: the store is gone after two cycles of the GC without a use. hold has it at most
+	// once for each processor.
 	hold sync.Pool
 }
 
-// A store is a space in which nothing is allocated. In chunks of self-contained spaces it is the
-// owner: what keeps one of its chunks keeps all of them.
+// A store is a space in which nothing is allocated. In chunks of self-contained spaces it is the owner: a reference to
+// one of its chunks keeps all of them.
 type store struct {
 	plain  Region
 	window Window
@@ -82,7 +82,7 @@ func (d *Depot) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	return c, ok
 }
 
-// Take takes chunks of a space, those that move passes on to the Keeper.
+// Take takes the chunks of a space that move passes on to the Keeper.
 func (d *Depot) Take(from *Space, move func(to Keeper)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -112,8 +112,8 @@ func (d *Depot) Shed(bytes uintptr) {
 	})
 }
 
-// Trim releases the chunks that nobody has needed since the trim before, except for a share. Only
-// one call in some does so, so that work that comes once in a while finds its memory.
+// Trim releases the chunks that nobody has needed since the trim before, except for a share. Only one call in some does
+// so, so that rare work finds its memory.
 func (d *Depot) Trim() {
 	d.change(func(s *Space) {
 		if d.reviews++; d.reviews%tuning.TrimReviews == 0 {
@@ -122,7 +122,7 @@ func (d *Depot) Trim() {
 	})
 }
 
-// change has f release chunks.
+// change calls f, which releases chunks.
 func (d *Depot) change(f func(s *Space)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

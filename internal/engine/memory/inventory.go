@@ -80,7 +80,7 @@ func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 			return true
 		}
 	}
-	for _, l := range [...]*list{&r.big, &r.chunks} { // the newest first: that is what Realloc asks for
+	for _, l := range [...]*list{&r.big, &r.chunks} { // the newest first, as Realloc mostly needs it
 		for i := l.used - 1; i >= 0; i-- {
 			if !(l == &r.chunks && r.isCurrent(i)) && l.chunks[i].holds(p, n) {
 				return true
@@ -90,9 +90,8 @@ func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 	return false
 }
 
-// Kept returns the chunks in use, and those to which values may point. It is called at the
-// end of a space, for the one that keeps the values alive from then on. So nothing is
-// current afterwards, and each Chunk has its own state.
+// Kept returns the chunks in use, and those to which values may point. It is called at the end of a space, for the
+// owner that keeps the values alive from then on. So nothing is current afterwards, and each Chunk has its own state.
 func (r *Region) Kept() (chunks []Chunk) {
 	r.unsetCurrent()
 	for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -146,10 +145,10 @@ func (c Chunk) appendPart(x Index, from, to uintptr) Index {
 	return append(x, c)
 }
 
-// Owns reports whether p points at something that was allocated.
+// Owns reports whether p points at an allocated value.
 func (x Index) Owns(p unsafe.Pointer) bool { return x.Find(p) != nil }
 
-// Find returns the chunk with something that was allocated and p points at, or nil.
+// Find returns the chunk with the allocated value at which p points, or nil.
 func (x Index) Find(p unsafe.Pointer) *Chunk {
 	byAddress := func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) }
 	i, found := slices.BinarySearchFunc(x, uintptr(p), byAddress)

@@ -24,7 +24,7 @@ import (
 //
 // Values without pointers lead nowhere, and their chunks go on from life to life. Those with pointers share chunks
 // within an epoch, a number of lives in succession: EndEpoch leaves all chunks of the slabs. A value that is kept then
-// keeps the chunks of one epoch at most, and what their values lead to.
+// keeps the chunks of one epoch at most, and everything to which their values lead.
 
 // An epoch is a lasting space's state of the present epoch.
 type epoch struct {
@@ -160,7 +160,7 @@ func (r *Region) forget(l *list, n int) {
 	r.space.epoch.left += bytes
 }
 
-// settle tells the account what regions have left.
+// settle credits the account with the bytes that regions have left.
 func (s *Space) settle() {
 	if n := s.epoch.left; n > 0 && s.seams != nil && s.account != nil {
 		s.account.Credit(n)
@@ -215,7 +215,7 @@ func (r *Region) nextInEpoch(made uintptr) {
 // SetConfig changes the options of a space that others lend.
 func (s *Space) SetConfig(c *Config) { s.config = c }
 
-// Attach has the space go on with w, a zero Window, in its plain region.
+// Attach makes the space go on with w, a zero Window, in its plain region.
 func (s *Space) Attach(w *Window) { s.plain.hand(w) }
 
 // Detach closes the windows of a life for good: that of the plain region, and those that Pin has returned.
@@ -274,13 +274,13 @@ var (
 // A tick is an object that nobody points to. It is too large to share a block with others.
 type tick [4]uint64
 
-// Cycle returns a number that grows with each cycle of the GC. It is a load: it may be asked in each life.
+// Cycle returns a number that grows with each cycle of the GC. It costs a load, so each life may call it.
 func Cycle() uint32 {
 	arm.Do(nextTick)
 	return cycles.Load()
 }
 
-// nextTick has the number grow when a new tick is collected, and then a tick come after it.
+// nextTick makes a tick, at whose collection the number grows and the next tick is made.
 func nextTick() {
 	runtime.AddCleanup(new(tick), func(struct{}) {
 		cycles.Add(1)

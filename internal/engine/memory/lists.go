@@ -27,7 +27,7 @@ func Push[T any](s *Space, list []T, v T) []T {
 // Unused never exceeds Total.
 type ListSize struct{ Total, Unused uintptr }
 
-// Count adds a list with room for a number of elements of a size in bytes, and how many are used.
+// Count adds a list with room for room elements of size bytes; used of them are in use.
 func (n *ListSize) Count(used, room int, size uintptr) {
 	if bytes := uintptr(room) * size; bytes > tuning.ListKeep {
 		n.Total += bytes

@@ -110,10 +110,10 @@ func (r *Region) quarantineFrom(q Quarantine, l *list, n int) {
 	r.release(bytes)
 }
 
-// quarantinePart gives a part of a chunk to the quarantine. Values that could keep others alive are
-// erased, unless values must stay intact: a holder that is found is then a real one, and so is what
-// it holds. Values without pointers are overwritten, as the next allocation would without a
-// quarantine: the race detector doesn't see reads of a string, which would still find the old text.
+// quarantinePart gives a part of a chunk to the quarantine. Values that could keep others alive are erased, unless
+// values must stay intact: a holder in a report is then a real one, and so are the values that it holds. Values without
+// pointers are overwritten, as the next allocation would without a quarantine: the race detector doesn't see reads of a
+// string, which would still find the old text.
 func (r *Region) quarantinePart(q Quarantine, c *Chunk, from, to uintptr) {
 	if from >= to {
 		return

@@ -24,12 +24,11 @@ import (
 // object changes only the counter. No pointer is written, so there is no write barrier, and
 // base+left is an ordinary pointer computation that go vet and checkptr accept.
 //
-// Slices and raw memory are taken from the low end, by advancing lo. A slice that ends at
-// lo can grow where it is, whatever objects and strings were allocated since: only
-// another slice can get in its way. That is why there are two ends. The inlined fast path
-// needs a downward bump, which can't grow anything in place. An upward bump can, but not
-// once an object is allocated while the slice is being built. A parser that appends a
-// token and allocates a node in turn copies nothing here.
+// Slices and raw memory are taken from the low end, by advancing lo. A slice that ends at lo can grow where it is, even
+// after objects and strings were allocated: only another slice can get in its way. That is why there are two ends. The
+// inlined fast path needs a downward bump, which can't grow anything in place. An upward bump can, but not once an
+// object is allocated while the slice is being built. A parser that appends a token and allocates a node in turn copies
+// nothing here.
 //
 // Life of the memory in the middle:
 //
@@ -38,7 +37,7 @@ import (
 //	    it that is unknown. The memory is on its way into the L1 cache then,
 //	    because the next allocations use it.
 //	(3) TakeLow advances lo, and erases the memory between zero and the new lo.
-//	(4) When a request doesn't fit any more, the chunk is left, what remains of
+//	(4) When a request doesn't fit any more, the chunk is left, the rest of
 //	    the middle is wasted, and another chunk becomes current.
 //	(5) Reset and Rewind set the ends back. If little was used it is erased at
 //	    once and the window stays open; else the memory becomes unknown and is
@@ -87,9 +86,8 @@ type Region struct {
 	// counted, or allowed first.
 	careful bool
 
-	// metered means that the limit has to know of each byte. The top opens windows down to due,
-	// the offset at which the limit must be asked again, which may lie below the chunk. If due is
-	// unset that offset isn't known.
+	// metered means that the limit has to know of each byte. The top opens windows down to due, the offset at which
+	// Admit must be called again, which may lie below the chunk. If dueSet is false that offset isn't known.
 	metered, dueSet bool
 
 	unused     uint8 // of a busy slab, the last Restarts and Rewinds at which nothing was in use
@@ -327,8 +325,7 @@ func (r *Region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
 	return asan.Allow(unsafe.Add(r.mem, off), size) // fact 1
 }
 
-// raiseWindow takes what advance needs from the lower part of the window when the rest of
-// the middle isn't enough.
+// raiseWindow takes memory for advance from the lower part of the window when the rest of the middle isn't enough.
 func (r *Region) raiseWindow(off, end uintptr, uninit bool) {
 	if from := max(off, r.zero); from < r.win && !uninit {
 		block.Clear(r.mem, from, r.win)

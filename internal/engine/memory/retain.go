@@ -25,8 +25,8 @@ import (
 // after that for big ones, chunks in use are subtracted from the room, idle ones go, and those beyond the remaining
 // room go. Last, the size of the next chunk is set anew.
 //
-// Before a trim, if a chunk was made since the last one, small chunks are replaced by a
-// single one of the size that was needed; see beginWithOne.
+// Before a trim, if a chunk was made since the last one, small chunks are replaced by a single one of the needed size;
+// see beginWithOne.
 
 // Retain releases the chunks that Reset should not keep, among them those that were not needed for
 // a while if idle is set. It is called after a Restart, when nothing is in use.
@@ -87,7 +87,7 @@ func (k Keeper) keep(r *Region, c *Chunk) {
 	}
 }
 
-// ShedTo is Shed for a Keeper. If all is set current chunks in which nothing is in use are unused too.
+// ShedTo is Shed for a Keeper. If all is set, current chunks in which nothing is in use count as unused too.
 func (s *Space) ShedTo(room uintptr, all bool, to Keeper) {
 	reserved := s.Reserved()
 	excess := reserved - min(reserved, room)
@@ -196,7 +196,7 @@ func (r *Region) trim(idle bool, room, rest *uintptr) {
 	r.resetNext()
 }
 
-// needed returns the bytes of the chunks that were needed since the last trim that looked.
+// needed returns the bytes of the chunks that were needed since the last trim for idle chunks.
 func (r *Region) needed() uintptr { return r.chunks.needed() + r.big.needed() }
 
 // dropIdle releases the unused chunks that were not needed for a while, except those of
@@ -250,9 +250,9 @@ func (r *Region) shed(excess *uintptr, to Keeper) {
 	r.resetNext()
 }
 
-// dropIf releases the unused chunks for which f returns true, except those to which values may
-// point, and takes them out of the books. All unused chunks are released here, so that no bytes are
-// forgotten. f is called once for each chunk, and may keep count.
+// dropIf releases the unused chunks for which f returns true, except those to which values may point, and stops
+// counting them. All unused chunks are released here, so that no bytes are forgotten. f is called once for each chunk,
+// and may keep count.
 func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
 	keep := func(chunks []Chunk) []Chunk {
 		kept := chunks[:0]
@@ -283,9 +283,9 @@ func (r *Region) dropUnused(fresh bool) {
 	}
 }
 
-// Refit releases those chunks of a region that are smaller than its first one should be,
-// or if the first is much too large, it and those as large. The region was reset. The
-// next allocation then makes a chunk of the right size. Nothing may be in use.
+// Refit releases the chunks of a region that are smaller than its first one should be, or, if the first is much too
+// large, those that are as large or larger. The region was reset. The next allocation then makes a chunk of the right
+// size. Nothing may be in use.
 func (r *Region) Refit() {
 	if !r.misfit {
 		return

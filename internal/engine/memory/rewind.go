@@ -119,9 +119,8 @@ func (r *Region) Rewind(p *Position) {
 	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
 }
 
-// restart sets the region back to its beginning, and reports whether something was in use.
-// Nearly all Resets are the last case, which does what Rewind would in fewer steps: there is
-// nothing else to set back.
+// restart sets the region back to its beginning, and reports whether something was in use. Nearly all Resets are the
+// last case, which replaces Rewind in fewer steps: there is nothing else to set back.
 func (r *Region) restart() bool {
 	if used, done := r.restartTop(); done {
 		return used > 0
@@ -140,7 +139,7 @@ func (r *Region) restart() bool {
 }
 
 // restartTop is restart where little was used, all of it objects above an open window of the only chunk: for most
-// regions of a short life. It does what giveBack would, in a third of the instructions.
+// regions of a short life. It replaces giveBack, in a third of the instructions.
 func (r *Region) restartTop() (used uintptr, done bool) {
 	used = r.size - r.hi()
 	if asan.On || r.chunks.used != 1 || r.big.used != 0 || r.lo|r.win&(ObjectAlign-1) != 0 || r.w.Left == 0 ||

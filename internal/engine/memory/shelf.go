@@ -121,8 +121,8 @@ func (s *shelf) len() (n int) {
 	return n
 }
 
-// filter has keep take chunks out, from the smallest bin on, and releases the memory of
-// empty bins. keep returns those that stay, in the array that it was given.
+// filter calls keep for the chunks of each bin, from the smallest on, and releases the memory of empty bins. keep takes
+// chunks out, and returns the others in the array of its argument.
 func (s *shelf) filter(keep func(chunks []Chunk) []Chunk) {
 	if s == nil {
 		return

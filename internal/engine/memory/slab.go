@@ -295,8 +295,8 @@ func (s *Space) wake(b *Slab) {
 	s.types.busy = append(s.types.busy, b)
 }
 
-// tire is called when all of slab i of the busy ones was reclaimed. It puts the slab to rest if nothing was in use
-// that many times in succession.
+// tire is called when all of slab i of the busy ones was reclaimed. It puts the slab to rest if nothing was in use at
+// the last times calls.
 func (c *Catalog) tire(i int, used bool, times uint8) {
 	if b := c.busy[i]; used {
 		b.unused = 0
@@ -314,8 +314,8 @@ func (c *Catalog) rest(i int) {
 	b.busy = false
 }
 
-// restUnused puts slabs to rest that no life has used since the last trim that looked: Restart
-// isn't called for lives that use nothing at all. It reports whether there are slabs at rest.
+// restUnused puts slabs to rest that no life has used since the last trim for idle chunks: Restart isn't called for
+// lives that use nothing at all. It reports whether there are slabs at rest.
 func (s *Space) restUnused() bool {
 	c := s.types
 	if c == nil {

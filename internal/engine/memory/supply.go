@@ -18,15 +18,13 @@ import (
 //	(2) a chunk that a lender has no use for, such as a parent or a pool
 //	(3) a block from the Go heap, of twice the size of the one before
 //
-// A request that is large compared with the next chunk takes (1) to (3) for a big chunk of
-// its own. With first = 4 KiB and MaxChunk = 1 MiB, blocks are of 4, 8, 16 ... 1024, 1024
-// KiB; While the next chunk has 64 KiB, requests of more than 16 KiB get big chunks, and
-// less than 16 KiB is wasted when a chunk is left.
+// A request that is large compared with the next chunk takes (1) to (3) for a big chunk of its own. With first = 4 KiB
+// and MaxChunk = 1 MiB, blocks are of 4, 8, 16 ... 1024, 1024 KiB. While the next chunk has 64 KiB, requests of more
+// than 16 KiB get big chunks, and less than 16 KiB is wasted when a chunk is left.
 
-// acquire is called when a request of size bytes doesn't fit into the current chunk.
-// Either it makes an unused chunk current and returns nil, so that the caller tries again
-// and succeeds. That chunk has need bytes or more: size and what alignment may cost. Or
-// it gives the request a big chunk of its own and returns its memory.
+// acquire is called when a request of size bytes doesn't fit into the current chunk. Either it makes an unused chunk
+// current and returns nil, so that the caller tries again and succeeds. That chunk has need bytes or more: size and the
+// most that alignment can cost. Or it gives the request a big chunk of its own and returns its memory.
 //
 // The limit is checked first, as that may panic: the region is then as it was. A chunk is made before the current one
 // is put down, as that may panic too.
@@ -110,8 +108,8 @@ func (r *Region) acquireSingle(q Quarantine, from Place, size, need uintptr, uni
 	return p
 }
 
-// newChunk returns an unused chunk with at least need bytes, from a block of about total
-// bytes if that is more. It asks lenders first.
+// newChunk returns an unused chunk with at least need bytes, from a block of about total bytes if that is more. It
+// tries lenders first.
 func (r *Region) newChunk(need, total uintptr) Chunk {
 	if c, ok := r.borrow(need, total); ok {
 		return c
@@ -186,7 +184,7 @@ func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
 	return r.space.LendOn(r, least, max(want, least))
 }
 
-// LendOn has the lender of a space lend to a region, of that space or of one below it.
+// LendOn makes the lender of a space lend to a region, of that space or of one below it.
 func (s *Space) LendOn(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	if s.lender == nil {
 		return c, false
@@ -198,7 +196,7 @@ func (s *Space) LendOn(to *Region, least, want uintptr) (c Chunk, ok bool) {
 // stale one, unless both spaces have one owner: the borrower could release it while values of the lender may still have
 // pointers there.
 func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
-	// Ordinary chunks come first: big ones are for what outgrows these.
+	// Ordinary chunks come first: big ones are for allocations that outgrow these.
 	from := s.like(to)
 	if from == nil {
 		return
@@ -349,9 +347,8 @@ func (r *Region) unsetCurrent() {
 	r.w.Base, r.win, r.w.Left = nil, 0, 0
 }
 
-// GiveTo moves the unused chunks of a region to one of another space, which outlives this
-// one. It keeps those to which values may point, unless both spaces have one owner, so that
-// they stay with what keeps these values.
+// GiveTo moves the unused chunks of a region to one of another space, which outlives this one. It keeps those to which
+// values may point, unless both spaces have one owner, so that they stay with the owner of these values.
 func (r *Region) GiveTo(to *Region) {
 	r.keepCurrent()
 	r.chunks.move(r, &to.chunks, to)

@@ -1,7 +1,7 @@
 //go:build race
 
-// Package race has the race detector find uses of memory that an arena has reclaimed. It
-// depends on ranges of memory, and must not depend on arenas.
+// Package race makes the race detector find uses of memory that an arena has reclaimed. It depends on ranges of memory,
+// and must not depend on arenas.
 package race
 
 import (
@@ -22,7 +22,7 @@ const Enabled = true
 //
 // Its address must stay the same.
 type Ranges struct {
-	old, fresh []span // oldest first; Report hasn't told of the fresh ones yet
+	old, fresh []span // oldest first; the fresh ones weren't reported yet
 	reports    int
 	last       byte // on which the reporting goroutines synchronize
 }
@@ -33,7 +33,7 @@ type span struct {
 	size uintptr
 }
 
-// Remember adds size bytes at mem to what Report will report.
+// Remember adds size bytes at mem to the ranges for Report.
 func (r *Ranges) Remember(mem unsafe.Pointer, size uintptr) {
 	r.fresh = append(r.fresh, span{mem, size})
 }
@@ -52,7 +52,7 @@ func (r *Ranges) Report(letDie bool) {
 	r.forget()
 }
 
-// due returns what to tell the detector now.
+// due returns the ranges to report now.
 func (r *Ranges) due(letDie bool) []span {
 	if letDie {
 		return r.fresh
@@ -64,7 +64,7 @@ func (r *Ranges) due(letDie bool) []span {
 	return r.fresh
 }
 
-// forget releases the oldest if there are too many.
+// forget releases the oldest ranges if there are too many.
 func (r *Ranges) forget() {
 	n, bytes := len(r.old), uintptr(0)
 	for n > 0 && len(r.old)-n < tuning.RaceSpans && bytes+r.old[n-1].size <= tuning.RaceBytes {

@@ -97,8 +97,7 @@ func (s *sample) first(n int) reflect.Value {
 	return m
 }
 
-// equals reports whether a map has just the first n entries, for one who goes through it and for one who looks
-// them up.
+// equals reports whether a map has exactly the first n entries, in a loop and by look-up.
 func (s *sample) equals(m reflect.Value, n int) bool {
 	x, y := m.Interface(), s.first(n).Interface()
 	return m.Len() == n && reflect.DeepEqual(x, y) && reflect.DeepEqual(y, x)
@@ -145,8 +144,8 @@ func (s *sample) liesAs(typ reflect.Type) bool {
 	return true
 }
 
-// same reports whether two values have the same bytes. Nothing else is safe to ask: if the layout isn't as
-// expected, there may be no value of that type.
+// same reports whether two values have the same bytes. No other comparison is safe: if the layout isn't as expected,
+// there may be no value of that type.
 func same(x, y reflect.Value) bool {
 	return string(raw(x)) == string(raw(y))
 }

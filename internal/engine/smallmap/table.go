@@ -30,18 +30,18 @@ type table struct {
 	mask       uint64 // number of groups less one
 }
 
-// A head is what leads to the groups.
+// A head leads to the groups.
 type head struct {
 	header
 	tables [1]*table // the directory
 	table
 }
 
-// MostInTable is how many entries a table has room for that the runtime doesn't split.
+// MostInTable is the most entries of a table that the runtime doesn't split.
 const MostInTable = 128 * 7
 
-// hashBits is how many bits the hash of a key has on 64-bit machines. A header with one table says that
-// all of them are to be shifted out.
+// hashBits is the number of bits of a key's hash on 64-bit machines. A header with one table says that all of them are
+// to be shifted out.
 const hashBits = 64
 
 // oneTable are the flags of a map with one table that was never cleared.
@@ -84,7 +84,7 @@ func beginHead(p, groups unsafe.Pointer, n, entries int, s Seed) {
 		mask: uint64(n) - 1}
 }
 
-// A Form is where the runtime puts certain keys, stored one after the other, into a table. It never changes.
+// A Form describes where the runtime puts certain keys, stored one after the other, into a table. It never changes.
 // Maps of a form have one seed.
 type Form struct {
 	seed    Seed
@@ -142,7 +142,7 @@ func (l *Layout) BeginForm(p, groups unsafe.Pointer, f *Form) {
 	beginHead(p, groups, len(f.control), len(f.keys), f.seed)
 }
 
-// Elem returns where the element of key i of a map of the form is, given its groups.
+// Elem returns the address of the element of key i of a map of the form, given its groups.
 func (l *Layout) Elem(groups unsafe.Pointer, f *Form, i int) unsafe.Pointer {
 	return unsafe.Add(groups, f.elems[i]) // facts 11, E
 }

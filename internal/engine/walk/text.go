@@ -16,8 +16,8 @@ func Path(t reflect.Type, offset uintptr) string {
 	return path
 }
 
-// find follows a type down to the pointer at an offset. It returns a part that is neither
-// a struct nor an array, and where it begins.
+// find follows a type down to the pointer at an offset. It returns a part that is neither a struct nor an array, and
+// the part's offset.
 func find(t reflect.Type, offset uintptr) (path string, part reflect.Type, at uintptr) {
 	rest := offset
 	for {

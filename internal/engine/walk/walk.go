@@ -13,13 +13,13 @@ import (
 
 const word = unsafe.Sizeof(uintptr(0))
 
-// A Walker goes through values. It remembers where in a type the pointers are.
+// A Walker goes through values. It remembers the places of the pointers in each type.
 type Walker struct {
 	plans map[reflect.Type]*plan
 }
 
-// A plan says where in the values of a type the pointers are: in the fields of a
-// struct or the elements of an array, or at its own beginning.
+// A plan has the places of the pointers in the values of a type: in the fields of a struct or the elements of an array,
+// or at its own beginning.
 type plan struct {
 	typ    reflect.Type
 	kind   reflect.Kind
