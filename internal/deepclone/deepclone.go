@@ -22,7 +22,7 @@ import (
 //	                              [*field  )                  [s[1:5]    )
 //	               blocks   [                      )     [               )
 //
-//	             Only now is it known which range is part of which, in any order of the survey.
+//	             Only now is it known which range is part of which: the survey may meet them in any order.
 //	(3) rewrite  Walk the clones in the order of pass 1, and let each place point into the
 //	             block where its range went.
 //	(4) fill     Call the hooks of the clones, and put the entries into the new maps; their

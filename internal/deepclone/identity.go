@@ -55,7 +55,7 @@ func startsAnew(t reflect.Type, field string) bool {
 	switch typeName(t) {
 	case "strings.Builder": // would find out that it was copied
 		return field == "addr"
-	case "sync.Cond": // likewise; and who waits in there, waits for the source
+	case "sync.Cond": // likewise; and its waiters wait for the source
 		return field != "L"
 	case "sync.Pool":
 		return field != "New"

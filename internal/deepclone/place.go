@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// An ordered stands for a range while ranges are sorted by address.
+// An ordered represents a range while ranges are sorted by address.
 type ordered struct {
 	address uintptr
 	entry   uint32
@@ -54,9 +54,9 @@ func (c *cloner) compare(a, b ordered) int {
 
 func (r *span) bytes() uintptr { return uintptr(r.n) * r.shape.size }
 
-// placeBlocks makes blocks of the ranges in order, copies them and returns the ranges that
-// overlap a block but cannot be part of it. There are none unless unsafe code has
-// made the same memory visible as types that don't contain each other.
+// placeBlocks makes blocks of the ranges in order, copies them and returns the ranges that overlap a block but cannot
+// be part of it. Only unsafe code causes such ranges, by showing the same memory as types that don't contain each
+// other.
 func (c *cloner) placeBlocks(order []ordered) (left []ordered) {
 	for first := 0; first < len(order); {
 		b := newBlock(c.ranges.at(int(order[first].entry)))

@@ -2,7 +2,7 @@
 // goroutines, budgets and bad input, through its exported names. The tests are here so that
 // the root directory shows the library. It has only tests.
 //
-//	misuse_*, nil_arena   bad input panics with a message, and what isn't bad works
+//	misuse_*, nil_arena   bad input panics with a message, and correct input works
 //	gc_*, header          the GC sees all pointers, and gets released memory
 //	*limit*, checked_budget, pool_account   budgets hold, exactly
 //	pool_*, shared_*, context   who may use which arena, and when

@@ -26,7 +26,7 @@ func Value(p any, name string) reflect.Value {
 	return reflect.NewAt(typ, at).Elem()
 }
 
-// locate returns where a field is, and its type.
+// locate returns the address and the type of a field.
 func locate(p any, name string) (unsafe.Pointer, reflect.Type) {
 	steps := way(reflect.TypeOf(p).Elem(), name)
 	at := reflect.ValueOf(p).UnsafePointer()

@@ -32,8 +32,8 @@ func CheckBooks(a *arena.Arena) error {
 	return checkBudget(a)
 }
 
-// CheckPoolBooks does so for all arenas of a pool, and compares the pool's count for its
-// limit with the sum of the lent arenas.
+// CheckPoolBooks checks the counters of all arenas of a pool, and compares the pool's count for its limit with the sum
+// of the lent arenas.
 func CheckPoolBooks(p *arena.Pool) error {
 	mu := testkit.Field[sync.Mutex](p, "books.mu")
 	mu.Lock()
@@ -69,7 +69,7 @@ func CheckPoolBooks(p *arena.Pool) error {
 	return nil
 }
 
-// CheckSharedBooks does so for the locals of a Shared.
+// CheckSharedBooks checks the counters of the locals of a Shared.
 func CheckSharedBooks(s *arena.Shared) error {
 	mu := testkit.Field[sync.Mutex](s, "mu")
 	mu.Lock()
@@ -83,7 +83,7 @@ func CheckSharedBooks(s *arena.Shared) error {
 		return err
 	}
 	sum += chargedByFamily(root)
-	if pointer(root, "core") != nil && pointer(root, "owner") != nil { // what freed locals have left
+	if pointer(root, "core") != nil && pointer(root, "owner") != nil { // chunks that freed locals have left
 		for _, c := range *testkit.Field[[]memory.Chunk](root, "owner.chunks") {
 			sum += c.Total
 		}
@@ -174,7 +174,7 @@ func claimed(a *arena.Arena) (sum uintptr, err error) {
 	return sum, nil
 }
 
-// Charged returns for how many bytes what KeepAlive was given counts towards the limit of an arena.
+// Charged returns the bytes that KeepAlive values count towards the limit of an arena.
 func Charged(a *arena.Arena) uintptr {
 	if a == nil || pointer(a, "core") == nil || pointer(a, "life.marks") == nil {
 		return 0

@@ -34,9 +34,9 @@ func (r *Request) Outer(a *arena.Arena) {
 	r.outer = a.AllocString(", and a text of the layer around it")
 }
 
-// Hold is called by the code that outlives the request. It returns when the request has ended and
-// others have used the pool. read must return the same as before then, and allocate, which may be
-// nil, must work, unless the package isn't told of that code.
+// Hold is called by the code that outlives the request. It returns when the request has ended and others have used the
+// pool. read must return the same as before then, and allocate, which may be nil, must work, unless the package doesn't
+// know about that code.
 func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 	defer close(r.done)
 	inner := read
@@ -137,7 +137,7 @@ func newRequest(t *testing.T, opts ...arena.PoolOption) *Request {
 		Held: make(chan struct{}), goOn: make(chan struct{}), done: make(chan struct{})}
 }
 
-// end has the code that outlives the request go on, and returns the statistics when no arena is lent any more.
+// end makes the code that outlives the request go on, and returns the statistics when no arena is lent any more.
 func (r *Request) end() (s arena.PoolStats) {
 	close(r.goOn)
 	<-r.done

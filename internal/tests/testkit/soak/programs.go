@@ -226,7 +226,7 @@ func (w *worker) keyed() {
 	}
 }
 
-// samples has checked arenas among others, and only those count.
+// samples has checked arenas among others, and only the checked ones count.
 func (w *worker) samples() {
 	for range 4 {
 		w.sampled.Do(func(a *arena.Arena) error {

@@ -30,7 +30,7 @@ var names = [...]string{"alice", "bob"}
 type Office struct {
 	*testing.T
 	Erased  bool         // arenas are erased as soon as they are back
-	Late    Late         // what goes on after an answer
+	Late    Late         // work that goes on after an answer
 	Answers atomic.Int64 // right ones
 	Cut     atomic.Int64 // requests without one, since their client or connection was gone
 	pool    *arena.Pool
@@ -87,8 +87,8 @@ func (l *Late) Wait() {
 	}
 }
 
-// Open has eight clients visit the office, each with its own r, and waits for them. On a slow
-// machine more is cut than is answered: then there are more visits.
+// Open makes eight clients visit the office, each with its own r, and waits for them. On a slow machine more requests
+// are cut than answered: then there are more visits.
 func (o *Office) Open(visit func(r *rand.Rand, who string)) {
 	var left atomic.Int64
 	left.Store(int64(o.visits))
