@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file tests from within what is learned with.
+// This file tests histograms and hints from within.
 
 // distributions are sequences of how much memory pieces of work use.
 var distributions = map[string]func(r *rand.Rand, i int) uintptr{

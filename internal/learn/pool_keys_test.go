@@ -11,8 +11,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests that arenas of many kinds of work have no more memory together than follows from
-// what is lent at a time.
+// This file tests that arenas of many kinds of work together have no more memory than the lent ones justify.
 
 var keyedSizes = map[string]func(r *rand.Rand) int{
 	"few are large": func(r *rand.Rand) int {

@@ -10,11 +10,11 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file tests what a Pool learns: the first chunk of its arenas, and of
-// their slabs, follows what nine in ten pieces of work use.
+// This file tests the learning of a Pool: the first chunk of its arenas, and of their slabs, follows the needs of nine
+// in ten pieces of work.
 //
-// A Pool looks at a random part of the uses, so that these tests see more of
-// them than it takes, and bounds that a sample meets all but surely.
+// A Pool looks at a random part of the uses, so that these tests see more of them than it takes, and bounds that a
+// sample meets all but surely.
 
 func TestPoolLearns(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 23))

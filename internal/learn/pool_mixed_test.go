@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file tests that a Pool's memory follows what the work uses where some
-// pieces of work take hundreds of times as much as the others.
+// This file tests that a Pool's memory follows the use of the work where some pieces of work take hundreds of times as
+// much as the others.
 
 // A crowd is arenas of a pool that are live at the same time.
 type crowd struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests what comes of what a Pool has learned: arenas that take one
-// chunk for each kind of memory, and those that take none any more.
+// This file tests the results of a Pool's learning: arenas that take one chunk for each kind of memory, and those that
+// take none any more.
 
 // request is work with several types, most of them with pointers.
 func request(a *arena.Arena) {

@@ -53,10 +53,10 @@ func TestStranger(t *testing.T) {
 	s.scout(commands[1])
 }
 
-// environ has git find the repository in a folder, and the go command ask git for its modules, and the usual module
-// cache, which it doesn't change, for all others. What the stranger downloads is always in the same folder, so that the
+// environ makes git find the repository in a folder, and the go command ask git for its modules, and the usual module
+// cache, which it doesn't change, for all others. Downloads of the stranger are always in the same folder, so that the
 // build cache knows it next time. With -trimpath it would, too, but compile the standard library anew at first. The go
-// command would remember which files a version had, since released ones never change: goindex=0 has it look.
+// command would remember which files a version had, since released ones never change: goindex=0 makes it look.
 func (s *stranger) environ() {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -284,8 +284,8 @@ func (r *Region) dropUnused(fresh bool) {
 }
 
 // Refit releases the chunks of a region that are smaller than its first one should be, or, if the first is much too
-// large, those that are as large or larger. The region was reset. The next allocation then makes a chunk of the right
-// size. Nothing may be in use.
+// large, chunks of its size or larger. The region was reset. The next allocation then makes a chunk of the right size.
+// Nothing may be in use.
 func (r *Region) Refit() {
 	if !r.misfit {
 		return
