@@ -14,7 +14,7 @@ import (
 // Do is about to reset the arena. Tests often check only that there is an error, and would miss them. It must not
 // depend on how an arena ends.
 
-// outlivedBy is the function of the same name once arenatest has asked for it, which other programs don't link.
+// outlivedBy is the method of that name once arenatest is in use; other programs don't link it.
 var outlivedBy atomic.Pointer[func(a *Arena, holder string, v any)]
 
 // outlivedBy reports the arena's values to which v leads.

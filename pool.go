@@ -31,7 +31,7 @@ import (
 // to them, so such a Pool is memory-safe in any program that has no data race. Allocating is cheap because consecutive
 // pieces of work share chunks, which the GC finds as few objects. So a kept string keeps a chunk of 32 KiB, and a kept
 // value with pointers keeps those of an epoch, of 16 to 64 KiB, with everything that any value in them leads to. The
-// Pool looks at some pieces of work, and has those with a key whose values are kept more often allocate each value by
+// Pool looks at some pieces of work. Where the values of a key are kept more often, its work allocates each value by
 // itself. Values that are kept for long should be copied with [Keep] or [CloneOut] before Put.
 //
 // With WithReuse an arena that is put back is reset and lent again, with its memory. The rest describes that.

@@ -134,7 +134,7 @@ func useHeap(g ground) (on int) {
 	return on
 }
 
-// useStacks has goroutines with deep stacks, whose memory may be what spans of chunks were.
+// useStacks runs goroutines with deep stacks, whose memory may have been spans of chunks.
 func useStacks(n int) {
 	var wg sync.WaitGroup
 	for range n {

@@ -216,9 +216,8 @@ type view struct {
 	view reflect.Value
 }
 
-// groupLen is the length of a group, a multiple of 64 words whatever T is.
-// Values of groupMax bytes and more are not grouped: they have 64 words
-// themselves, and types with large pointer maps are costly to make.
+// groupLen is the length of a group, a multiple of 64 words for any T. Values of groupMax bytes and more are not
+// grouped: they have 64 words themselves, and types with large pointer maps are costly to make.
 const (
 	groupLen = 64
 	groupMax = 512

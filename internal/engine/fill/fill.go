@@ -68,9 +68,9 @@ func BytesUnseen(p unsafe.Pointer, n uintptr) {
 	}
 }
 
-// A filler goes through values by their type. It either overwrites or compares. The race detector
-// isn't told: it would remember an event for each byte here instead of real uses. Package race
-// tells it enough to find concurrent uses of the memory.
+// A filler goes through values by their type. It either overwrites or compares. The race detector doesn't see that: it
+// would remember an event for each byte here instead of real uses. Package race reports enough to it to find concurrent
+// uses of the memory.
 type filler struct {
 	trap    unsafe.Pointer
 	check   bool

@@ -50,9 +50,9 @@ type Iface struct {
 	data unsafe.Pointer
 }
 
-// Trusted reports that the descriptors look as described above. It is decided once, at
-// start-up, by comparing them with reflect. If a future toolchain changes them, Of falls
-// back to reflect, and every allocation takes the arena's slow path, which asks Of.
+// Trusted reports that the descriptors look as described above. It is decided once, at start-up, by comparing them with
+// reflect. If a future toolchain changes them, Of falls back to reflect, and every allocation takes the arena's slow
+// path, which calls Of.
 //
 // It is a variable only so that tests can change it.
 var Trusted = agrees()

@@ -98,7 +98,7 @@ func (m *shadow) slab(single bool) *Slab {
 	return m.space.AddSlab(key, key.Elem(reflect.TypeFor[element]()), 0)
 }
 
-// The shadow is all that a space asks.
+// The shadow implements all seams of a space.
 
 func (m *shadow) Charge(r *Region, need, total uintptr) uintptr {
 	size := r.BlockSize(need, total)

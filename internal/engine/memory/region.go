@@ -91,9 +91,9 @@ type Region struct {
 	metered, dueSet bool
 
 	unused     uint8 // of a busy slab, the last Restarts and Rewinds at which nothing was in use
-	misfit     bool  // the first chunk isn't as first says, and Refit has it exchanged
+	misfit     bool  // the first chunk isn't as first says, and Refit exchanges it
 	due        int
-	one        uintptr // the size of chunk that beginWithOne has asked for, 0 once it was too large
+	one        uintptr // the chunk size that beginWithOne has chosen, 0 once it was too large
 	recentPeak uintptr // the largest use that Restart has seen since trim last looked
 	peak       uintptr // the largest use that Rewind and Restart have seen since ForgetPeak
 	savedLeft  uintptr // Left, while the region is shut

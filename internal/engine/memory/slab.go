@@ -130,7 +130,7 @@ func (c *Catalog) remember(b *Slab) {
 // window empty.
 func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 
-// SmallestFirst returns the block size of the first chunk of a region about which nothing is known.
+// SmallestFirst returns the block size of the first chunk of a region without hints.
 func (r *Region) SmallestFirst() uintptr {
 	switch {
 	case r.slab != nil && r.space.Lasting():

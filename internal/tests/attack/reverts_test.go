@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// This file reverts fixes, one at a time, and has the attack find the bugs that they had
-// fixed. A revert is a file in testdata/reverts:
+// This file reverts fixes, one at a time, and expects the attack to find the bugs again. A revert is a file in
+// testdata/reverts:
 //
 //	# what goes wrong without the fix
 //	run: TestAttack             the tests that may find it; this is the default
