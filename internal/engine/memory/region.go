@@ -94,7 +94,7 @@ type Region struct {
 	misfit     bool  // the first chunk isn't as first says, and Refit exchanges it
 	due        int
 	one        uintptr // the chunk size that beginWithOne has chosen, 0 once it was too large
-	recentPeak uintptr // the largest use that Restart has seen since trim last looked
+	recentPeak uintptr // the largest use that Restart has seen since the last trim for idle chunks
 	peak       uintptr // the largest use that Rewind and Restart have seen since ForgetPeak
 	savedLeft  uintptr // Left, while the region is shut
 }
