@@ -63,8 +63,8 @@ var mixes = map[string]func(a *arena.Arena, bytes int) *arena.Arena{
 	},
 }
 
-// TestPoolOfMixedWorkKeepsLittle: whatever the share of pieces of work that take 400 times as much
-// as the others, 150 live arenas never reserve more than three times what they use.
+// TestPoolOfMixedWorkKeepsLittle: with any share of pieces of work that take 400 times as much as the others, 150 live
+// arenas never reserve more than three times their use.
 func TestPoolOfMixedWorkKeepsLittle(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector's shadow of that much memory takes minutes")

@@ -165,8 +165,8 @@ func TestPoolLearnsWithinOptions(t *testing.T) {
 	}
 }
 
-// TestWarmPoolDoesNotGrowForFewValues: a slab whose smallest chunk isn't filled
-// exactly by values of its type is as good as one that is.
+// TestWarmPoolDoesNotGrowForFewValues: a slab whose smallest chunk isn't filled exactly by values of its type is as
+// good as others.
 func TestWarmPoolDoesNotGrowForFewValues(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector makes sync.Pool lose sight of arenas")

@@ -123,7 +123,7 @@ func (s *stranger) release() (tags []string) {
 	return tags
 }
 
-// checkZip holds the size of what everybody downloads.
+// checkZip bounds the size of everybody's download.
 func (s *stranger) checkZip() {
 	const most, mostFile = 1650 << 10, 300 << 10 // now 1612 KiB and 60 KiB
 	s.run(s.dir, "go", "mod", "download", "github.com/harena-go/arena@"+s.version)
@@ -266,7 +266,7 @@ func (s *stranger) run(dir string, name string, args ...string) string {
 	return out
 }
 
-// try returns the standard output, and if the command fails what it says of that, too.
+// try returns the standard output, and if the command fails its standard error, too.
 func (s *stranger) try(dir string, name string, args ...string) (string, error) {
 	command := exec.Command(name, args...)
 	command.Dir, command.Env = dir, s.env

@@ -321,7 +321,7 @@ type filling struct {
 	in   func(a *arena.Arena) func(i int)
 }
 
-// fillings are the things of which an arena may have many.
+// fillings are the things that an arena may have many times.
 var fillings = []filling{
 	{"values", once(func(a *arena.Arena) { arena.New[[4]uint64](a); arena.New[node](a) })},
 	{"big values", once(func(a *arena.Arena) { a.AllocBytes(5 << 10) })},
