@@ -17,8 +17,8 @@ import (
 //
 // Turn it on where tests with package [github.com/harena-go/arena/arenatest], whose Pools reuse memory, show that no
 // value is kept. A canary with WithReuse and WithCheckRate(1), whose arenas reuse nothing, shows the same for
-// production without harm. [WithGuardRate] and [OnEscape], which report uses of dead memory, need WithReuse for all
-// keys, and so do [WithNoScan] and [WithScrub].
+// production without harm. [WithGuardRate] and [OnEscape], which report uses of dead memory, need WithReuse, and
+// [WithNoScan] and [WithScrub] need it for all keys.
 func WithReuse(keys ...string) PoolOption {
 	keys = slices.Clone(keys)
 	return poolOptionFunc(func(c *poolConfig) {
@@ -37,16 +37,17 @@ func (c *poolConfig) settle() {
 	if c.reuse {
 		return
 	}
+	none := len(c.reuseOf) == 0
 	for _, o := range [...]struct {
 		set  bool
-		name string
+		what string
 	}{
-		{c.noScan, "WithNoScan"}, {c.Scrub, "WithScrub"},
-		{c.guard > 0, "WithGuardRate"}, {c.onEscape != nil, "OnEscape"},
+		{c.noScan, "WithNoScan needs WithReuse() without keys"}, {c.Scrub, "WithScrub needs WithReuse() without keys"},
+		{none && c.guard > 0, "WithGuardRate needs WithReuse"}, {none && c.onEscape != nil, "OnEscape needs WithReuse"},
 	} {
 		if o.set {
-			panic("arena: NewPool: " + o.name + " needs WithReuse() without keys: " +
-				"it is about memory that Put reuses, and without WithReuse Put reuses none")
+			panic("arena: NewPool: " + o.what +
+				": it is about memory that Put reuses, and without WithReuse Put reuses none")
 		}
 	}
 	c.lasting = c.config

@@ -167,7 +167,7 @@ func WithChecks(c Checks) Option {
 // OnEscape sets the function that is called for each reference that has outlived a reset of a checked arena: see
 // [WithChecks] and [WithCheckRate]. It is called once for each block of memory, by a goroutine of its own, which is in
 // no synctest bubble, or by the caller of [FindEscapes]. f may use arenas, but must not call FindEscapes. A Pool takes
-// the option only with [WithReuse] for all keys: NewPool panics otherwise.
+// the option only with [WithReuse]: NewPool panics otherwise.
 //
 // Without it, package [log] gets a line for the first escape of a kind, and no more than ten a minute. The line has the
 // form arena: escape key=value key=value ...
@@ -277,8 +277,8 @@ func WithCheckRate(n int) PoolOption {
 // faults at its line. In values with pointers, which the GC must be able to read, pointers become addresses at which
 // the program faults, lengths 219, and other bytes 0xDB, except in locks and the like, which work as before; writes to
 // them are found later. So it finds a misuse that WithCheckRate doesn't: values that are used and soon replaced. 0, the
-// default, means none. It panics if n is negative, and NewPool panics without [WithReuse] for all keys: Put then leaves
-// values valid, and their use is right.
+// default, means none. It panics if n is negative, and NewPool panics without [WithReuse]: Put then leaves values
+// valid, and their use is right.
 //
 // A fault is a panic in each goroutine that has called Get of such a Pool, as by [debug.SetPanicOnFault]. Do reports it
 // to [OnEscape], as an [Escape] that is Touched, and panics with the report as an error. So does Put, if it is deferred

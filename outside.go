@@ -240,6 +240,10 @@ func (engine) OnTaken(f func()) any {
 	return optionFunc(func(c *config) { c.onTaken, c.once = &f, true })
 }
 
+func (engine) ReuseSome() any {
+	return poolOptionFunc(func(c *poolConfig) { c.reuse = c.reuse || len(c.reuseOf) == 0 })
+}
+
 func (engine) Moved(of any, p unsafe.Pointer) {
 	a := of.(*Arena)
 	for r := range a.memory.Regions {

@@ -68,8 +68,8 @@ type Pool struct {
 	keyMu sync.Mutex // held while a key is added
 }
 
-// NewPool returns an empty pool. It panics if the options contradict each other, or if [WithNoScan], [WithScrub],
-// [WithGuardRate] or [OnEscape] is given without WithReuse() for all keys.
+// NewPool returns an empty pool. It panics if the options contradict each other, if [WithGuardRate] or [OnEscape] is
+// given without WithReuse, or [WithNoScan] or [WithScrub] without WithReuse() for all keys.
 func NewPool(opts ...PoolOption) *Pool {
 	p := &Pool{config: poolConfig{config: defaults}}
 	for _, o := range opts {

@@ -18,8 +18,8 @@ import (
 	"github.com/harena-go/arena/arenadebug"
 )
 
-// inspect is a page that shows another one in a frame, waits until that has refreshed itself, and writes what is wrong
-// with it to its own end, which the browser prints.
+// inspect is a page that shows another one in a frame, waits until that has refreshed itself, and writes its errors
+// at its own end, which the browser prints.
 const inspect = `<!DOCTYPE html><body style="margin:0"><iframe id="f" style="border:0;width:%spx;height:900px" src="%s"></iframe><pre id="found"></pre><script>
 const bad = [];
 const lum = c => { const v = c.map(x => { x /= 255; return x <= .03928 ? x/12.92 : Math.pow((x+.055)/1.055, 2.4) }); return .2126*v[0]+.7152*v[1]+.0722*v[2] };
@@ -55,7 +55,7 @@ const look = first => {
 };
 </script>`
 
-// A visit is what inspect has found out.
+// A visit is the result of inspect.
 type visit struct {
 	Bad   []string
 	Dark  bool
@@ -63,7 +63,7 @@ type visit struct {
 	Text  int
 	Parts string
 	Live  struct {
-		Again            int // how many times the page has refreshed itself
+		Again            int // number of refreshes by the page itself
 		Loaded, Replaced bool
 		Closed           []string // details that were open before a refresh
 		Buttons          string
@@ -174,8 +174,8 @@ func poolsOfAllKinds(t *testing.T) {
 }
 
 // TestInABrowser opens the page on a telephone and on a desk, light and dark, with pools in all states, under its own
-// policy. Nothing may overflow, be empty, or be hard to read; it asks for nothing but itself; and it refreshes itself
-// without being loaded again. Before, a page with such faults shows that they would be found.
+// policy. No part may overflow, be empty, or be hard to read; the page loads only its own files, and refreshes itself
+// without being loaded again. Before that, a page with such faults shows that they would be found.
 func TestInABrowser(t *testing.T) {
 	b := openBrowser(t)
 	poolsOfAllKinds(t)

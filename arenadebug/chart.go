@@ -9,7 +9,7 @@ import (
 
 // This file draws charts as SVG. A chart is as wide as its place: areas are drawn in a box of 1000 by 100 that is
 // stretched, and everything that must keep its shape (marks, labels) is placed by percent outside of that box. Styles
-// come from page.css, since the page's policy forbids those in attributes. This file must not depend on pools.
+// come from page.css, since the page's policy forbids styles in attributes. This file must not depend on pools.
 
 // A timeAxis ends now, at 100 percent.
 type timeAxis struct {
@@ -28,12 +28,12 @@ func axisFor(first, now time.Time) timeAxis {
 	return timeAxis{now, span}
 }
 
-// percent returns where on the axis a time is, from 0 to 100.
+// percent returns the position of a time on the axis, from 0 to 100.
 func (x timeAxis) percent(t time.Time) float64 {
 	return 100 - min(100, max(0, 100*float64(x.end.Sub(t))/float64(x.window)))
 }
 
-// labels writes the axis: four steps, each where its line is by page.css, and now at the end.
+// labels writes the axis: four steps, each at its line by page.css, and now at the end.
 func (x timeAxis) labels(w *writer) {
 	w.put(`<div class="times">`)
 	for i := range 4 {
@@ -59,17 +59,17 @@ type band struct {
 
 // A plot is a stack of areas over time.
 type plot struct {
-	label string // for those who can't see it
+	label string // for readers who can't see it
 	class string
 	axis  timeAxis
 	times []time.Time
 	bands []band // the lowest first
 	unit  func(v float64) string
-	// binary says that the scale ends at a power of two, as bytes do.
+	// binary: the scale ends at a power of two, for bytes.
 	binary bool
 }
 
-// maxColumns is how many places of a plot show their numbers under the pointer.
+// maxColumns is the most columns of a plot that show their numbers under the pointer.
 const maxColumns = 60
 
 // write writes the plot with its scale at the left.
@@ -122,8 +122,7 @@ func (p *plot) area(values, low []float64, top float64) markup {
 func (p *plot) columns(w *writer) {
 	left := 0.0
 	for i, t := range p.times {
-		// A column reaches from the sample before to this one, and is left out where it would be too narrow to
-		// hit.
+		// A column reaches from the sample before to this one. Columns too narrow to hit are left out.
 		right := p.axis.percent(t)
 		if i+1 < len(p.times) && right-left < 100.0/maxColumns || right <= left {
 			continue
@@ -171,7 +170,7 @@ type mark struct {
 
 // lane writes a row of marks under a plot, on the same axis.
 func lane(w *writer, axis timeAxis, name, class string, marks []mark) {
-	// A reader who can't see the marks learns how many there are; the findings have them in words.
+	// A reader who can't see the marks gets their number; the findings describe them in words.
 	label := fmt.Sprintf("%s: %d marks", name, len(marks))
 	w.put(`<div class="lanename">%s</div><svg class="lane" role="img" aria-label="%s">`, name, label)
 	w.put(`<line class="grid" x1="0" x2="100%%" y1="50%%" y2="50%%"/>`)
@@ -186,12 +185,12 @@ func lane(w *writer, axis timeAxis, name, class string, marks []mark) {
 type bar struct {
 	label string
 	value float64
-	text  string // what value is, in words
+	text  string // the value in words
 }
 
 // bars writes a histogram as a table, so that it can be read without seeing the bars.
 func bars(w *writer, id, caption string, all []bar) {
-	// The longest bar fills its cell, whatever it stands for.
+	// The longest bar fills its cell.
 	most := 0.0
 	for _, b := range all {
 		most = max(most, b.value)
@@ -212,7 +211,7 @@ func horizontal(w *writer, parts []band, whole float64) {
 	for _, b := range parts {
 		width := 100 * b.values[0] / max(1, whole)
 		if b.values[0] > 0 {
-			// What isn't zero can be seen, if only as a hairline.
+			// Values above zero are visible, if only as a hairline.
 			w.put(`<rect class="%s" x="%.2f%%" width="%.2f%%" height="100%%"/>`, b.class, x, max(0.4, width))
 		}
 		x += width

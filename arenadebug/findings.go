@@ -10,9 +10,9 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file says in words what is wrong with a pool, and names the place in the user's code that took an arena.
+// This file describes a pool's problems, and names the place in the user's code that took an arena.
 
-// findings returns what is wrong with the pool, the worst first.
+// findings returns the pool's problems, the worst first.
 func (p *poolReport) findings() (all []string) {
 	s := &p.Stats
 	say := func(format string, args ...any) { all = append(all, p.Name+": "+fmt.Sprintf(format, args...)) }
@@ -20,7 +20,7 @@ func (p *poolReport) findings() (all []string) {
 		say("%s to reclaimed memory; OnEscape or the log has the stacks", count(s.Escapes, "reference"))
 	}
 	if s.LimitHits > 0 {
-		// The option that refused shows which is too large: one request, or all of them together.
+		// The option that refused shows the cause: one large request, or all of them together.
 		option := "WithLimit"
 		if p.LimitHit.Total {
 			option = "WithPoolLimit"
@@ -29,7 +29,7 @@ func (p *poolReport) findings() (all []string) {
 			count(s.LimitHits, "allocation"), option, ago(p.LimitHit.Ago), size(p.LimitHit.Asked),
 			first(p.LimitHit.Stack))
 	}
-	// Leases without a place are said in one line, since they can't be told apart.
+	// Leases without a place share one line, since they can't be told apart.
 	unknown := 0
 	for _, g := range p.Groups {
 		switch {
@@ -56,7 +56,7 @@ func (p *poolReport) findings() (all []string) {
 	if lent := s.Reserved - s.Retained; s.PoolLimit > 0 && lent > s.PoolLimit/10*9 {
 		say("arenas that are lent have %s of the %s that WithPoolLimit allows", size(lent), size(s.PoolLimit))
 	}
-	// Below 64 MiB nobody would change a setting for it.
+	// Below 64 MiB nobody would change a setting.
 	if s.Waste > 64<<20 && s.Waste > s.Reserved/2 {
 		say("idle arenas have %s that they have never used", size(s.Waste))
 	}
@@ -70,9 +70,9 @@ func (p *poolReport) findings() (all []string) {
 	return all
 }
 
-// starved returns what is known of the requests that took most from the Go heap lately, those of a key or of the whole
-// pool, or nil. They must be large, and have taken more than half of what they needed: for less than 32 KiB new memory
-// costs little beside the work in it. In a pool with fewer than a thousand gets most memory is new in any case.
+// starved returns the usage of the requests that took most from the Go heap lately, those of a key or of the whole
+// pool, or nil. They must be large, and have taken more than half of their need: below 32 KiB new memory costs little
+// beside the work in it. In a pool with fewer than a thousand gets most memory is new in any case.
 func (p *poolReport) starved() (of string, worst *arena.UsagePercentiles) {
 	p.eachKey(func(s *arena.PoolStats, name string) {
 		u := &s.Usage
@@ -92,7 +92,7 @@ func (p *poolReport) eachKey(f func(s *arena.PoolStats, of string)) {
 	}
 }
 
-// place returns the call that took an arena, as "web.(*Export).run export.go:88", or "" if it isn't known.
+// place returns the call that took an arena, as "web.(*Export).run export.go:88", or "" if it is unknown.
 func place(stack []runtime.Frame) string { return first(users(stackLines(stack))) }
 
 func first(lines []string) string {
@@ -105,17 +105,17 @@ func first(lines []string) string {
 // stackLines returns a line for each call.
 func stackLines(stack []runtime.Frame) (lines []string) {
 	for _, f := range stack {
-		// The package's path would fill the line; its last part and the file tell enough.
+		// The package's path would fill the line; its last part and the file are enough.
 		function := f.Function[strings.LastIndex(f.Function, "/")+1:]
 		lines = append(lines, fmt.Sprintf("%s %s:%d", function, filepath.Base(f.File), f.Line))
 	}
 	return lines
 }
 
-// users returns a stack from the first call on that is the user's: the calls above it belong to this module.
+// users returns a stack from the user's first call on: the calls above it belong to this module.
 func users(lines []string) []string {
 	i := slices.IndexFunc(lines, func(s string) bool {
-		// These prefixes are packages of this module: what the user has called is above them.
+		// These prefixes are packages of this module, below the user's call.
 		for _, own := range []string{"arena.", "arenahttp.", "memory.", "watch.", "profile."} {
 			if strings.HasPrefix(s, own) {
 				return false

@@ -16,12 +16,12 @@ import (
 	"github.com/harena-go/arena/arenapprof"
 )
 
-// This file decides who gets the page, and in which form. It must not depend on what is on it.
+// This file decides who gets the page, and in which form. It must not depend on the contents.
 
-// AuthRequest reports whether a request may see the page. By default it may if it comes from the machine itself and
-// asks for localhost or an address: if a page of another site makes a browser ask, the request names that site,
-// whatever address the site claims to have. A proxy on the machine passes on the requests of others. AuthRequest
-// must be set before the first request.
+// AuthRequest reports whether a request may see the page. By default it allows requests from the machine itself to
+// localhost or an address: if a page of another site makes a browser send one, the request names that site, even if
+// its name resolves to this machine. A proxy on the machine forwards the requests of others. AuthRequest must be set
+// before the first request.
 var AuthRequest = fromThisMachine
 
 func fromThisMachine(r *http.Request) bool {
@@ -37,9 +37,8 @@ func fromThisMachine(r *http.Request) bool {
 	return err == nil || strings.EqualFold(host, "localhost")
 }
 
-// The page is served where a program serves its users too, and shows names that may come from outside, such as
-// keys. So nothing in it can run: names are escaped, and the browser is told to run and load only what this
-// address serves.
+// Programs serve the page beside their own, and it shows names that may come from outside, such as keys. So no part
+// of it can run: names are escaped, and the browser may run and load only files from this address.
 
 // contentPolicy is the Content-Security-Policy of the page: everything comes from its own address.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
@@ -55,7 +54,7 @@ func init() {
 }
 
 // Var returns the statistics of all pools by name, as JSON, for package expvar, which shows them at /debug/vars to
-// anyone who asks:
+// anyone:
 //
 //	expvar.Publish("arena", arenadebug.Var())
 //
@@ -91,12 +90,12 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query() // FormValue would read a body
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
-	// answer sends a text. nosniff makes browsers believe its type.
+	// answer sends a text. nosniff makes browsers respect its type.
 	answer := func(contentType, text string) {
 		w.Header().Set("Content-Type", contentType)
 		io.WriteString(w, text)
 	}
-	// Relative addresses: the page finds its files wherever a mux has put it.
+	// Relative addresses: the page finds its files at any path of a mux.
 	switch q.Get("file") {
 	case "page.css":
 		answer("text/css; charset=utf-8", pageCSS)

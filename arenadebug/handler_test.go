@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/arenadebug"
 )
 
-// look asks for the page as somebody on this machine does.
+// look requests the page from this machine.
 func look(query string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("GET", "http://localhost/debug/arena"+query, nil)
 	r.RemoteAddr = "127.0.0.1:1234"
@@ -106,8 +106,8 @@ func TestForms(t *testing.T) {
 	pool.Put(held)
 }
 
-// TestVar: no pool hides another, and nothing is published unasked: who imports package expvar has a page for all, with
-// the command line.
+// TestVar: no pool hides another, and nothing is published by default: programs that import package expvar show a
+// page to everyone, with the command line.
 func TestVar(t *testing.T) {
 	for i := range 4 {
 		p := arena.NewPool(arena.WithReuse(), arena.WithName([]string{"twin", "twin", "twin (2)", "twin"}[i]))

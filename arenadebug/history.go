@@ -9,14 +9,14 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file remembers what looks at the pools have shown over the last minutes, for charts and rates. Nothing runs
-// between two looks: each adds a sample, and the page looks every few seconds while it is open. This file must not
-// depend on how a sample is shown.
+// This file remembers the numbers of the pools over the last minutes, for charts and rates. Nothing runs between two
+// looks: each adds a sample, and the page looks every few seconds while it is open. This file must not depend on how
+// a sample is shown.
 
 const (
-	// span is how far back the history reaches.
+	// span is the length of the history.
 	span = 10 * time.Minute
-	// spacing is the least time between two samples that are kept, so that many lookers don't shorten the history.
+	// spacing is the least time between two kept samples, so that many viewers don't shorten the history.
 	spacing = 2 * time.Second
 	// maxSamples and maxTracked bound the memory of the history: 300 samples of 64 pools take 1.5 MB.
 	maxSamples = int(span / spacing)
@@ -31,12 +31,12 @@ const (
 //	pool A     pool A     pool A           pool A     pool A
 //	           pool B     pool B           pool B     pool B      made between the first two looks
 //
-// A chart is a column of readings over time, a rate the difference of two readings, and an event a counter
-// that grew from one reading to the next. The newest sample is what the page shows, so it is kept even where
-// it is too near to the one before; the next look replaces it then.
+// A chart is a column of readings over time, a rate the difference of two readings, and an event a counter that grew
+// from one reading to the next. The page shows the newest sample, so it is kept even if it is too close to the one
+// before; then the next look replaces it.
 
-// counts are the numbers of a pool that the history keeps. The first three are bytes now, the others are sums since
-// the pool was made.
+// counts are the numbers of a pool in the history. The first three are bytes now, the others are sums since the pool
+// was made.
 type counts struct {
 	Lent, Idle, Waste             int // Idle doesn't include Waste
 	Gets, Puts, Escapes, LimitHit int
@@ -53,13 +53,13 @@ func countsOf(s *arena.PoolStats) counts {
 // reserved returns the bytes of all chunks.
 func (c counts) reserved() int { return c.Lent + c.Idle + c.Waste }
 
-// A reading is what one look has shown of one pool. The history must not keep a pool alive.
+// A reading is one look at one pool. The history must not keep a pool alive.
 type reading struct {
 	pool weak.Pointer[arena.Pool]
 	counts
 }
 
-// A sample is what one look has shown of all pools. It never changes.
+// A sample is one look at all pools. It never changes.
 type sample struct {
 	at    time.Time
 	pools []reading // of the first maxTracked pools
@@ -95,11 +95,11 @@ func (h *history) note(now time.Time, pools []*arena.Pool, stats []arena.PoolSta
 	if n > 0 && now.Before(h.samples[n-1].at) { // another clock, as in a synctest bubble
 		h.samples, n = nil, 0
 	}
-	if n > 1 && h.samples[n-1].at.Sub(h.samples[n-2].at) < spacing { // it was there for its look only
+	if n > 1 && h.samples[n-1].at.Sub(h.samples[n-2].at) < spacing { // it was kept for its look only
 		h.samples = h.samples[:n-1]
 	}
 	h.samples = append(h.samples, s)
-	// Samples that are too old, or too many if somebody looks every two seconds.
+	// Drop samples that are too old, or too many if a viewer looks every two seconds.
 	gone := 0
 	for len(h.samples)-gone > maxSamples || now.Sub(h.samples[gone].at) > span {
 		gone++
@@ -116,7 +116,7 @@ type point struct {
 
 // pointsOf returns the points of a pool.
 func pointsOf(samples []sample, p *arena.Pool) (points []point) {
-	// Equal for the same pool, and never for two, even if one was freed and the other took its address.
+	// Equal for the same pool, and never for two, even if one was freed and the other has its address.
 	key := weak.Make(p)
 	for i := range samples {
 		if c, ok := samples[i].of(key); ok {
@@ -126,11 +126,11 @@ func pointsOf(samples []sample, p *arena.Pool) (points []point) {
 	return points
 }
 
-// rates are what happens in a second.
+// rates are numbers per second.
 type rates struct {
 	Gets   float64 // arenas lent
 	Bytes  float64 // bytes allocated, counted when arenas come back
-	Resets float64 // arenas that came back, which resets them
+	Resets float64 // arenas put back, which resets them
 }
 
 // rateOf returns the rates at the end of points: over the last rateTime, or since the look before if that is longer
@@ -140,7 +140,7 @@ func rateOf(points []point) *rates {
 		return nil
 	}
 	last := points[len(points)-1]
-	// The look before, if all earlier ones are too long ago. Else the earliest within rateTime.
+	// The earliest look within rateTime, or the look before if all are older.
 	first := points[len(points)-2]
 	for _, p := range slices.Backward(points[:len(points)-2]) {
 		if last.at.Sub(p.at) > rateTime {
@@ -164,29 +164,29 @@ func between(first, last point) *rates {
 		per(int64(first.Puts), int64(last.Puts))}
 }
 
-// add adds what another pool does in a second.
+// add adds the rates of another pool.
 func (r *rates) add(o *rates) {
 	r.Gets += o.Gets
 	r.Bytes += o.Bytes
 	r.Resets += o.Resets
 }
 
-// An event is something wrong that was seen between two looks, or at a time that is known.
+// An event is a problem that arose between two looks, or at a known time.
 type event struct {
 	from, at time.Time // from is zero if at is exact
 	pool     string
 	escapes  int
-	limits   int // allocations that a limit refused
+	limits   int // allocations refused by a limit
 }
 
-// eventsOf returns the events of a pool, the oldest first. hit is the time of the last allocation that was refused,
-// which is known even if it is older than the first look.
+// eventsOf returns the events of a pool, the oldest first. hit is the time of the last refused allocation, which is
+// known even if it is older than the first look.
 func eventsOf(points []point, pool string, hit time.Time) (events []event) {
 	if len(points) == 0 {
 		return nil
 	}
 	last := points[len(points)-1]
-	// Later ones are seen in the counters of two looks, and would be drawn twice.
+	// Later ones show in the counters of two looks, and would be drawn twice.
 	if !hit.IsZero() && !hit.After(points[0].at) && last.at.Sub(hit) < span {
 		events = append(events, event{at: hit, pool: pool, limits: 1})
 	}

@@ -14,7 +14,7 @@ import (
 // start is when the tests of this file begin to look.
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// TestHistoryIsBounded: however often somebody looks, the history has the last ten minutes, in steps of two seconds.
+// TestHistoryIsBounded: for any number of looks, the history has the last ten minutes, in steps of two seconds.
 func TestHistoryIsBounded(t *testing.T) {
 	pools := make([]*arena.Pool, maxTracked+10)
 	for i := range pools {
@@ -47,7 +47,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestHistoryOfOtherClocks: a clock that goes back, as that of a synctest bubble, begins a new history.
+// TestHistoryOfOtherClocks: a clock that is set back, as in a synctest bubble, begins a new history.
 func TestHistoryOfOtherClocks(t *testing.T) {
 	h := history{}
 	h.note(start, nil, nil)
@@ -151,7 +151,7 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestEstimate: what the collector would have had to do follows from the heap and GOGC.
+// TestEstimate: the additional collections follow from the heap and GOGC.
 func TestEstimate(t *testing.T) {
 	for _, c := range []struct {
 		h    heap

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// This file writes HTML by hand: package html/template would make the linker keep every exported method of a program,
-// since templates call methods by name, which costs megabytes.
+// This file writes HTML by hand: templates call methods by name, so package html/template would make the linker keep
+// every exported method of a program, which costs megabytes.
 
-// markup is text that is HTML already. Only constants and what a writer has written may be converted to it.
+// markup is HTML. Only constants and the text of a writer may be converted to it.
 type markup string
 
 // A writer builds a page.

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// This file lays out the page. It works without script: page.js only loads it again and puts the new <main> in place of
-// the old. Elements that a reader relies on have a data-part, which tests look for.
+// This file lays out the page. It works without script: page.js only loads it again and replaces the old <main> by
+// the new one. The parts that readers rely on have a data-part, which tests look for.
 
-// From top to bottom: findings, what happens now, what was saved, memory by pool, the profile's command, and
-// then a section for each pool. The reader who asks "is something wrong?" needs the first lines only.
+// From top to bottom: findings, the present, savings, memory by pool, the profile's command, and then a section for
+// each pool. A reader who only wants to know if something is wrong needs only the first lines.
 
-// maxCharts is how many pools of a page have a chart of their own.
+// maxCharts is the most pools of a page with a chart of their own.
 const maxCharts = 12
 
 // The parts of the page, by their data-part. A test compares them with the picture in docs:
 //
-//	findings                  what is wrong, or that nothing is
+//	findings                  problems, or that there are none
 //	rates       saved         side by side on a wide screen
 //	memory                    all pools as a stack, events below, one axis
 //	command                   for the profile
@@ -29,14 +29,14 @@ const maxCharts = 12
 //	  timeline  sizes, ages   side by side on a wide screen
 //	  keys, types, refusal, leases    to be unfolded
 
-// A view is a report and what the request asks of its page.
+// A view is a report and the request's parameters for its page.
 type view struct {
 	*report
-	refresh int    // seconds until the page is loaded again without script; 0 for never
+	refresh int    // seconds between reloads without script; 0 for never
 	profile string // the command that opens the profile
 }
 
-// profileCommand returns a command for a shell that opens the profile of what the page shows.
+// profileCommand returns a shell command that opens the profile for the page.
 func profileCommand(r *http.Request, pool string) string {
 	// The client's address, not the server's: a reader copies the line into a shell on the client's machine.
 	scheme := "http"
@@ -101,7 +101,7 @@ func (v *view) html() string {
 	return w.String()
 }
 
-// summary writes what holds for all pools that are shown.
+// summary writes the part about all pools shown.
 func (v *view) summary(w *writer) {
 	w.put(`<p class="soft" data-part="time">%s</p>`, v.Time.Format("2006-01-02 15:04:05 MST"))
 	w.put("<div data-part=\"findings\">")
@@ -112,7 +112,7 @@ func (v *view) summary(w *writer) {
 		w.put("<p class=\"good\">%s</p>\n", nothingWrong)
 	}
 	w.put("</div>\n")
-	// Of the pools that are shown, not of all.
+	// The sum over the pools shown, not over all.
 	reserved := 0
 	for i := range v.Pools {
 		reserved += v.Pools[i].Stats.Reserved
@@ -130,7 +130,7 @@ func (v *view) summary(w *writer) {
 		"<code>%s</code></p>\n", v.profile)
 }
 
-// savings writes what all pools that are shown have saved, and how that is estimated.
+// savings writes the savings of all pools shown, and the method of the estimates.
 func (v *view) savings(w *writer) {
 	w.put("<section class=\"card\" data-part=\"saved\"><h2>Saved so far</h2><dl class=\"tiles\">")
 	tile(w, "didn't go to the heap", sizeOf(float64(v.Saved.Bytes)))
@@ -153,7 +153,7 @@ func tile(w *writer, name, value string) {
 	w.put("<div><dt>%s</dt><dd>%s</dd></div>", name, value)
 }
 
-// rateTiles writes what happens in a second; r is nil before the second look.
+// rateTiles writes the rates; r is nil before the second look.
 func rateTiles(w *writer, r *rates) {
 	gets, used, resets := "–", "–", "–"
 	if r != nil {
@@ -164,10 +164,10 @@ func rateTiles(w *writer, r *rates) {
 	tile(w, "resets/s", resets)
 }
 
-// maxBands is how many pools the chart of all pools shows apart.
+// maxBands is the most pools with a band of their own in the chart of all pools.
 const maxBands = 6
 
-// memory writes the chart of the memory of all pools that are shown.
+// memory writes the chart of the memory of all pools shown.
 func (v *view) memory(w *writer) {
 	shown := make([]*poolReport, 0, len(v.Pools))
 	for i := range v.Pools {
@@ -182,7 +182,7 @@ func (v *view) memory(w *writer) {
 	})
 	rest := bySize[min(len(bySize), maxBands):]
 	slices.SortStableFunc(shown, func(a, b *poolReport) int {
-		return cmp.Compare(slices.Index(rest, a), slices.Index(rest, b)) // -1 for those that aren't among the rest
+		return cmp.Compare(slices.Index(rest, a), slices.Index(rest, b)) // -1 for the pools not in rest
 	})
 	p := plot{label: "memory by pool over the last minutes", class: "tall", unit: short, binary: true}
 	p.axis = axisFor(v.samples[0].at, v.Time)
@@ -227,7 +227,7 @@ func legend(w *writer, bands []band) {
 
 // lanes writes the rows of events below a plot, and its axis.
 func lanes(w *writer, axis timeAxis, events []event) {
-	// An event between two looks is drawn at the later one, and says both times.
+	// An event between two looks is drawn at the later one, with both times.
 	var escapes, limits []mark
 	for _, e := range events {
 		when := e.at.Format("15:04:05")

@@ -24,12 +24,12 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// picture makes the picture of the page for docs, and what is compared with the page:
+// picture makes the picture of the page for docs, and the outline that is compared with the page:
 //
 //	go test ./arenadebug -run TestPicture -picture
 var picture = flag.Bool("picture", false, "make docs/debug-arena.png and testdata/page.txt anew")
 
-// sampleStats are the numbers of a pool after so many seconds of a made-up program.
+// sampleStats are the numbers of a pool after some seconds of a made-up program.
 func sampleStats(i int, second float64) arena.PoolStats {
 	wave := 1.2 + math.Sin(second/(17+9*float64(i)))*0.4 + math.Sin(second/5)*0.1
 	gets := int((second + 6*math.Sin(second/19) + math.Sin(second/4)) * float64(440-121*i))
@@ -109,7 +109,7 @@ func outline(t *testing.T, page string) string {
 	t.Helper()
 	type node struct {
 		name string
-		text strings.Builder // the outline of what is in it
+		text strings.Builder // the outline of its contents
 		last string
 	}
 	stack := []*node{{}}
@@ -147,7 +147,7 @@ func outline(t *testing.T, page string) string {
 	return stack[0].text.String()
 }
 
-// TestPicture: the picture in docs shows what the page has now: it was made together with testdata/page.txt.
+// TestPicture: the picture in docs shows the present page: it was made together with testdata/page.txt.
 func TestPicture(t *testing.T) {
 	const file, structure = "../docs/debug-arena.png", "testdata/page.txt"
 	got := outline(t, strings.TrimPrefix(sampleView().html(), "<!DOCTYPE html>"))
@@ -225,8 +225,8 @@ func shrink(file string) error {
 	return os.WriteFile(file, out.Bytes(), 0o666)
 }
 
-// TestPageNeedsNoInlineCode: the page works under a policy that allows nothing inline, and asks for nothing elsewhere,
-// whatever names its pools have.
+// TestPageNeedsNoInlineCode: the page works under a policy that forbids inline code, and loads nothing from
+// elsewhere, for any names of its pools.
 func TestPageNeedsNoInlineCode(t *testing.T) {
 	for name, page := range map[string]string{"sample": sampleView().html(), "now": get(t, "").Body.String()} {
 		if found := policy.FindAllString(page, -1); found != nil {
@@ -256,7 +256,7 @@ func TestPageNeedsNoInlineCode(t *testing.T) {
 	}
 }
 
-// get asks for the page as somebody on this machine does.
+// get requests the page from this machine.
 func get(t *testing.T, query string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequest("GET", "http://localhost/debug/arena"+query, nil)
@@ -266,7 +266,7 @@ func get(t *testing.T, query string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestPageHasNumbers: what a reader looks for is there, with its unit and in its order.
+// TestPageHasNumbers: the numbers for readers are there, with their units and in their order.
 func TestPageHasNumbers(t *testing.T) {
 	page := sampleView().html()
 	for _, want := range []string{
@@ -293,7 +293,7 @@ func TestPageHasNumbers(t *testing.T) {
 	}
 }
 
-// TestSizeBars: the bars of sizes are powers of two, and lose nothing.
+// TestSizeBars: the bars of sizes are powers of two, and their counts are complete.
 func TestSizeBars(t *testing.T) {
 	p := poolReport{}
 	if bars := p.sizeBars(); bars != nil {
@@ -312,7 +312,7 @@ func TestSizeBars(t *testing.T) {
 	}
 }
 
-// TestProfileCommand: a command that is copied into a shell runs nothing else, whatever the request says.
+// TestProfileCommand: a command that is copied into a shell runs nothing else, for any request.
 func TestProfileCommand(t *testing.T) {
 	for _, c := range []struct{ target, host, pool, want string }{
 		{"/debug/arena?x=1", "localhost:80", "", "http://localhost:80/debug/arena?format=pprof"},

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// This file lays out the part of the page that belongs to one pool.
+// This file lays out a pool's part of the page.
 
 // pool writes a pool, with a chart of its own or a link to one.
 func (v *view) pool(w *writer, p *poolReport, chart bool) {
@@ -24,7 +24,7 @@ func (v *view) pool(w *writer, p *poolReport, chart bool) {
 	case len(p.points) > 0:
 		v.timeline(w, p)
 	}
-	// Limits are options of the pool, so they are said only where they are set.
+	// Limits are options of the pool, so only those set are shown.
 	limits := ""
 	if s.PoolLimit > 0 {
 		limits = fmt.Sprintf("; all together at most %s", size(s.PoolLimit))
@@ -57,11 +57,11 @@ func (v *view) timeline(w *writer, p *poolReport) {
 	gets := band{name: "gets/s", class: "s4"}
 	for i, point := range p.points {
 		times[i] = point.at
-		// The order of the bands: what works is below, what could be given back is on top.
+		// The order of the bands: memory in use is at the bottom, memory that could be released at the top.
 		for b, n := range []int{point.Lent, point.Idle, point.Waste} {
 			memory[b].values = append(memory[b].values, float64(n))
 		}
-		// The rate since the sample before, so that the chart shows each step that the history has.
+		// The rate since the sample before, so that the chart shows each step of the history.
 		per := 0.0
 		if i > 0 {
 			if r := between(p.points[i-1], point); r != nil {
@@ -87,9 +87,9 @@ func (v *view) timeline(w *writer, p *poolReport) {
 	w.put("</div></figure>\n")
 }
 
-// details writes what a reader unfolds. What is open stays open when the page is loaded again, by its data-key.
+// details writes the parts that a reader unfolds. Open ones stay open after a reload, by their data-key.
 func (p *poolReport) details(w *writer) {
-	// open begins something that a reader unfolds. data-key tells page.js which are the same.
+	// open begins such a part. data-key identifies it for page.js.
 	open := func(part, summary string) {
 		w.put(`<details data-part="%s" data-key="%s"><summary>%s</summary>`, part, p.Name+"/"+summary, summary)
 	}
@@ -124,7 +124,7 @@ func (p *poolReport) details(w *writer) {
 		w.put("</details>\n")
 	}
 	for _, g := range p.Groups {
-		// One Get in eight notes its stack.
+		// One Get in eight records its stack.
 		where := "at a place that wasn't noted"
 		if g.Place != "" {
 			where = "at " + g.Place

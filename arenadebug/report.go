@@ -12,21 +12,21 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file gathers what the page shows, once for all forms of it. It must not depend on what they look like.
+// This file collects the contents of the page, once for all its forms. It must not depend on their look.
 
-// A report is what one look at the pools has shown.
+// A report is one look at the pools.
 type report struct {
 	Time     time.Time
-	Pool     string   `json:",omitempty"` // the only one that is shown; "" for all
-	Findings []string // what is wrong, in words
-	Rates    *rates   // of all pools that are shown; nil before the second look
-	Saved    saved    // by all pools that are shown
+	Pool     string   `json:",omitempty"` // the only pool shown; "" for all
+	Findings []string // the problems, in words
+	Rates    *rates   // of all pools shown; nil before the second look
+	Saved    saved    // by all pools shown
 	Pools    []poolReport
 
 	samples []sample // of all pools, the oldest first
 }
 
-// A poolReport is that of one pool.
+// A poolReport is the report on one pool.
 type poolReport struct {
 	Name     string
 	Stats    arena.PoolStats
@@ -34,14 +34,14 @@ type poolReport struct {
 	Saved    saved
 	LimitHit *limitHit `json:",omitempty"`
 	Ages     []int     // leases by age: those under the first of ageEnds, under the second, ..., and the others
-	Groups   []group   // of leases, by where they were taken, the oldest first
+	Groups   []group   // of leases, by place, the oldest first
 
 	leases []arena.Lease
 	points []point // of the last minutes
 	events []event
 }
 
-// A limitHit is the last allocation that was refused.
+// A limitHit is the last refused allocation.
 type limitHit struct {
 	Ago   time.Duration
 	Asked int
@@ -49,27 +49,27 @@ type limitHit struct {
 	Stack []string
 }
 
-// Leases are shown by place, since a leak has one: of 10,000 arenas that are lent, 9,980 were taken in the
-// handler some milliseconds ago, and 20 in an export that forgets to put them back.
+// Leases are shown by place, since a leak has one: of 10,000 arenas lent, 9,980 were taken in the handler some
+// milliseconds ago, and 20 in an export that forgets to put them back.
 
-// A group is the leases that were taken at one place.
+// A group is the leases taken at one place.
 type group struct {
-	Place  string // "" if it isn't known
+	Place  string // "" if it is unknown
 	Key    string // of the oldest
 	Count  int
 	Oldest time.Duration
 	Median time.Duration
-	Old    int      // how many are old
+	Old    int      // the number of old leases
 	Stack  []string // of the oldest, a line for each call
 }
 
-// maxGroups is how many groups of a pool are shown.
+// maxGroups is the most groups of a pool shown.
 const maxGroups = 20
 
-// old is the age from which leases are suspicious if there are several, and veryOld that from which one is.
+// old is the age from which several leases are suspicious, and veryOld that from which one is.
 const old, veryOld = 10 * time.Second, 10 * time.Minute
 
-// newReport looks at all pools, for the history, and reports on those that have a name, or on all if it is "".
+// newReport looks at all pools, for the history, and reports on those with a name, or on all if it is "".
 func newReport(pools []*arena.Pool, name string, now time.Time) *report {
 	stats := make([]arena.PoolStats, len(pools))
 	for i, p := range pools {
@@ -86,7 +86,7 @@ func newReport(pools []*arena.Pool, name string, now time.Time) *report {
 		pr := newPoolReport(p, stats[i], r.samples, now)
 		pr.Saved = h.estimate(reused(&stats[i]))
 		sum += pr.Saved.Bytes
-		// A pool that was made since the look before has no rate yet, and counts for nothing.
+		// A pool made since the look before has no rate yet, and isn't counted.
 		if pr.Rates != nil {
 			if r.Rates == nil {
 				r.Rates = &rates{}
@@ -103,20 +103,20 @@ func newReport(pools []*arena.Pool, name string, now time.Time) *report {
 func newPoolReport(p *arena.Pool, stats arena.PoolStats, samples []sample, now time.Time) poolReport {
 	pr := poolReport{Name: p.Name(), Stats: stats, leases: p.Leases(0), points: pointsOf(samples, p)}
 	pr.Rates = rateOf(pr.points)
-	// The history knows only how many were refused between looks; the pool knows when the last one was.
+	// The history has only the number of refusals between looks; the pool has the time of the last one.
 	var hit time.Time
 	if last, ok := p.LastLimitHit(); ok {
 		hit = last.Time
 		pr.LimitHit = &limitHit{now.Sub(last.Time), last.Asked, last.Total, users(stackLines(last.Stack))}
 	}
 	pr.events = eventsOf(pr.points, pr.Name, hit)
-	// findings needs the groups, and is called when they are there.
+	// findings needs the groups, so it is called later.
 	pr.group()
 	pr.countAges()
 	return pr
 }
 
-// ageEnds divide the ages of leases for the histogram. The page's finding of old leases begins at one of them.
+// ageEnds divide the ages of leases for the histogram. The finding about old leases begins at one of them.
 var ageEnds = [...]time.Duration{time.Second, 3 * time.Second, old, 30 * time.Second, time.Minute, veryOld, time.Hour}
 
 // countAges fills the histogram of the ages of leases.
@@ -131,7 +131,7 @@ func (p *poolReport) countAges() {
 	}
 }
 
-// group sorts the leases by where they were taken.
+// group sorts the leases by place.
 func (p *poolReport) group() {
 	// By the place in words: leases of one line have different stacks above it.
 	at := map[string]*group{}
@@ -170,7 +170,7 @@ func (p *poolReport) group() {
 	p.Groups = p.Groups[:min(len(p.Groups), maxGroups)]
 }
 
-// maxKeys and maxTypes are how many keys and types of a pool are shown.
+// maxKeys and maxTypes are the most keys and types of a pool shown.
 const maxKeys, maxTypes = 100, 50
 
 // keys returns the numbers of the pool's keys, those with most gets first.
@@ -181,7 +181,7 @@ func (p *poolReport) keys() []arena.PoolStats {
 	return keys[:min(len(keys), maxKeys)]
 }
 
-// A typeBytes is how many bytes a piece of work takes for values of a type.
+// A typeBytes is the bytes that a piece of work takes for values of a type.
 type typeBytes struct {
 	name  string // "" for all types without pointers
 	bytes int
@@ -198,8 +198,8 @@ func (p *poolReport) types() (all []typeBytes) {
 	return all[:min(len(all), maxTypes)]
 }
 
-// sizeBars returns the histogram of what pieces of work have taken, by powers of two without those at the ends that
-// are empty.
+// sizeBars returns the histogram of the bytes taken by pieces of work, by powers of two, without empty ones at the
+// ends.
 func (p *poolReport) sizeBars() (all []bar) {
 	h := &p.Stats.Sizes
 	if h.Count == 0 {
@@ -213,10 +213,10 @@ func (p *poolReport) sizeBars() (all []bar) {
 		add("nothing", h.Zero)
 	}
 	const octave = 4 // buckets of a Histogram in a power of two
-	// Empty bars before the first value and behind the last say nothing; those between are part of the shape.
+	// Empty bars before the first value and behind the last are left out; those between are part of the shape.
 	started := false
 	for i := 0; i < len(h.Buckets); {
-		n, power := uint64(0), (i+octave-1)/octave // bucket i has what is at most 2^(i/4)
+		n, power := uint64(0), (i+octave-1)/octave // bucket i has the sizes up to 2^(i/4)
 		for ; i < len(h.Buckets) && i <= power*octave; i++ {
 			n += h.Buckets[i]
 		}
@@ -230,7 +230,7 @@ func (p *poolReport) sizeBars() (all []bar) {
 	return all
 }
 
-// ageBars returns the histogram of how long arenas have been lent, up to the oldest.
+// ageBars returns the histogram of the ages of leases, up to the oldest.
 func (p *poolReport) ageBars() (all []bar) {
 	for i, n := range p.Ages {
 		label := "≥ " + ago(ageEnds[len(ageEnds)-1])

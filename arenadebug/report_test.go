@@ -20,7 +20,7 @@ func stackOf(function, file string, line int) []runtime.Frame {
 	}
 }
 
-// TestFindings: what is said of a pool, and that nothing is said of one that is as it should be.
+// TestFindings: a pool has the findings for its problems, and none without problems.
 func TestFindings(t *testing.T) {
 	lease := func(age time.Duration, stack []runtime.Frame) arena.Lease { return arena.Lease{Age: age, Stack: stack} }
 	leak := stackOf("example.com/shop/web.(*Export).run", "/src/web/export.go", 88)
@@ -69,7 +69,8 @@ func starved(name string, gets int) arena.PoolStats {
 	return arena.PoolStats{Name: name, Reuse: true, Gets: gets, Usage: arena.UsagePercentiles{Needed: 1 << 20, Taken: 600 << 10}}
 }
 
-// TestStarvedPool: a pool that must not keep what its requests need says so, and one that may doesn't.
+// TestStarvedPool: there is a finding for a pool that must not keep the memory that its requests need, and none for
+// one that may.
 func TestStarvedPool(t *testing.T) {
 	testkit.NeedsReuse(t)
 	testkit.NoGC(t)

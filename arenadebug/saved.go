@@ -7,7 +7,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file estimates what pools have spared the Go heap. It must not depend on the form of the page.
+// This file estimates the savings of pools for the Go heap. It must not depend on the form of the page.
 
 // An example of the estimates. Pools reused 10 GiB, the live heap has 64 MiB, GOGC is 100, and the mean object
 // of the program's heap has 80 bytes:
@@ -15,21 +15,21 @@ import (
 //	objects       10 GiB / 80 B          = 134 million
 //	collections   10 GiB / (64 MiB × 1)  = 160
 //
-// The program would have had to allocate the objects one by one. Between two collections the heap grows by its
-// live size times GOGC, so the bytes would have made it collect 160 times more.
+// The program would have had to allocate the objects one by one. Between two collections the heap grows by its live
+// size times GOGC, so the bytes would have caused 160 more collections.
 
-// saved is what didn't go to the Go heap because arenas used their memory again. Bytes follows from the pools' numbers;
-// the other two are estimates.
+// saved is the memory that arenas used again instead of the Go heap. Bytes follows from the pools' numbers; the other
+// two are estimates.
 type saved struct {
 	Bytes       int64
-	Objects     int64 // Bytes divided by the mean size of the objects that the program allocates on the heap
-	Collections int64 // Bytes divided by what the heap grows by from one collection to the next; 0 if GOGC is off
+	Objects     int64 // Bytes divided by the mean size of the program's heap objects
+	Collections int64 // Bytes divided by the growth of the heap between two collections; 0 if GOGC is off
 
 	LiveHeap int // bytes that were live after the last collection
 	GOGC     int // percent; negative if the collector is off
 }
 
-// A heap is what estimates need of the Go heap.
+// A heap is the state of the Go heap for estimates.
 type heap struct {
 	live       float64 // bytes
 	gogc       float64 // percent; +Inf if the collector is off
@@ -39,9 +39,9 @@ type heap struct {
 // smallestHeap is the size in bytes at which the runtime collects for the first time if GOGC is 100.
 const smallestHeap = 4 << 20
 
-// readHeap asks the runtime, which stops nothing for it.
+// readHeap reads the state from the runtime, without stopping anything.
 func readHeap() heap {
-	// Counters that the runtime keeps anyway.
+	// Counters that the runtime maintains in any case.
 	s := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gogc:percent"},
 		{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/heap/allocs:objects"},
@@ -61,8 +61,8 @@ func readHeap() heap {
 	return h
 }
 
-// reused returns the bytes that a pool allocated from memory that it had already: all, but those of arenas that had to
-// be made, and no less than what chunks took from the heap.
+// reused returns the bytes that a pool allocated from memory that it had already: all bytes, minus those of new
+// arenas or those of chunks from the heap, whichever are more.
 func reused(s *arena.PoolStats) int64 {
 	// A new arena takes all its memory from the heap, an idle one hardly any.
 	made := float64(s.Used) * float64(s.Misses) / float64(max(1, s.Gets))
@@ -70,10 +70,10 @@ func reused(s *arena.PoolStats) int64 {
 	return int64(max(0, float64(s.Used)-taken))
 }
 
-// estimate returns what it means that bytes were reused.
+// estimate returns the savings for a number of reused bytes.
 func (h heap) estimate(bytes int64) saved {
 	v := saved{Bytes: bytes, LiveHeap: int(h.live), GOGC: -1}
-	// 8 bytes is the smallest object that the Go heap has for values with pointers.
+	// 8 bytes is the smallest object of the Go heap for values with pointers.
 	v.Objects = int64(float64(bytes) / max(8, h.meanObject))
 	if !math.IsInf(h.gogc, 0) {
 		v.GOGC = int(h.gogc)

@@ -23,7 +23,7 @@ func (r *report) text(b *strings.Builder) {
 	}
 }
 
-// nothingWrong is said where there are no findings.
+// nothingWrong stands for the findings if there are none.
 const nothingWrong = "Nothing is wrong that can be seen from here."
 
 // text writes a pool: a line of totals, then keys, types and leases, each on lines of their own, for grep.
@@ -62,9 +62,9 @@ func (t typeBytes) String() string {
 	return t.name
 }
 
-// words returns what was saved, and how the estimates were made.
+// words returns the savings, and the method of the estimates.
 func (v saved) words() string {
-	// The estimates say how they were made: a number without that would be taken for a count.
+	// Without their method the estimates would be taken for counts.
 	text := fmt.Sprintf("%s, about %s objects, ", sizeOf(float64(v.Bytes)), number(float64(v.Objects)))
 	if v.GOGC < 0 {
 		return text + "no collections, since GOGC is off"
@@ -84,7 +84,7 @@ func count(n int, thing string) string {
 // size returns a number of bytes with a unit.
 func size(n int) string { return sizeOf(float64(n)) }
 
-// sizeOf is size for numbers that an int of 32 bits may be too small for.
+// sizeOf is size for numbers that may exceed an int of 32 bits.
 func sizeOf(v float64) string {
 	// Binary units, as chunks are powers of two.
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
@@ -112,14 +112,14 @@ func ago(d time.Duration) string {
 // share returns a part of a whole in percent.
 func share(part, whole float64) string {
 	p := 100 * part / max(1, whole)
-	// Something isn't nothing.
+	// A part above zero isn't shown as 0%.
 	if p > 0 && p < 1 {
 		return "<1%"
 	}
 	return fmt.Sprintf("%.0f%%", p)
 }
 
-// short returns a number of bytes for a scale or a label: without a fraction that says nothing.
+// short returns a number of bytes for a scale or a label, without a zero fraction.
 func short(v float64) string { return strings.Replace(sizeOf(v), ".0 ", " ", 1) }
 
 // number returns a number in at most five characters.

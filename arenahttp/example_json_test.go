@@ -27,7 +27,7 @@ func post(h http.Handler, path, body string) {
 	fmt.Println(w.Code, w.Body)
 }
 
-// JSON in, JSON out, and what is wrong with a request is told with the place.
+// JSON in, JSON out, and errors in a request are reported with their place.
 func ExampleJSON() {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /items", func(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +50,7 @@ func ExampleJSON() {
 	// 422 {"title":"Unprocessable Entity","status":422,"detail":"an integer in range is expected","pointer":"/0/count"}
 }
 
-// What a framework wants to fill may be anywhere; what is in it is in the request's arena.
+// The value that a framework fills may be anywhere; its contents are in the request's arena.
 func ExampleDecode() {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var item Item
@@ -75,7 +75,7 @@ func ExampleReply() {
 	// Output: 201 {"name":"cake","count":3}
 }
 
-// What an error of the program itself says isn't for clients.
+// The text of an error of the program itself isn't for clients.
 func ExampleError() {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		arenahttp.Error(w, r, fmt.Errorf("connecting to the database: wrong password"))
@@ -98,7 +98,7 @@ func ExampleProblem() {
 	// Output: 404 {"title":"Not Found","status":404,"detail":"there is no item 7"}
 }
 
-// Work that goes on after the answer reads the request's values, and has an arena of its own.
+// Work after the answer reads the request's values, and has an arena of its own.
 func ExampleGo() {
 	sent := make(chan bool)
 	h := arenahttp.Handler(arena.NewPool(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -120,7 +120,7 @@ func ExampleGo() {
 	// 202
 }
 
-// As an error it tells the program what the client isn't told.
+// The error's text has details that the client doesn't get.
 func ExampleProblem_Error() {
 	p := &arenahttp.Problem{Status: http.StatusNotFound, Detail: "there is no item 7", Err: io.EOF}
 	fmt.Println(p)

@@ -8,11 +8,11 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file wraps a handler: it holds the order in which a request begins and ends. It must
-// not depend on why an arena isn't put back (see loan.go), or on what a ResponseWriter can
-// do besides writing (see writer.go).
+// This file wraps a handler: it holds the order of steps at a request's beginning and end. It must
+// not depend on the reasons for not putting an arena back (see loan.go), or on the abilities of a
+// ResponseWriter besides writing (see writer.go).
 
-// handler is what Handler returns.
+// handler is the http.Handler that Handler returns.
 type handler struct {
 	pool    *arena.Pool
 	next    http.Handler
@@ -20,7 +20,7 @@ type handler struct {
 	onLimit func(http.ResponseWriter, *http.Request, *arena.LimitError)
 }
 
-// An Option changes what [Handler] does.
+// An Option changes the behavior of [Handler].
 type Option func(*handler)
 
 // DefaultMaxBody is the most bytes that [ReadBody] reads, unless [MaxBody] sets another limit: 10

@@ -81,7 +81,7 @@ func TestWithoutPool(t *testing.T) {
 	}
 }
 
-// TestOutsideOfAHandler: what is for requests with an arena works for those that have none.
+// TestOutsideOfAHandler: the functions for requests with an arena work for requests without one.
 func TestOutsideOfAHandler(t *testing.T) {
 	r := httptest.NewRequest("POST", "/", strings.NewReader("body"))
 	arenahttp.Detach(r)()
@@ -122,7 +122,7 @@ func TestPanics(t *testing.T) {
 	})
 }
 
-// panicHere panics with what lies in the arena, which net/http logs when the arena is over.
+// panicHere panics with a value that net/http logs after the arena's end.
 func panicHere(a *arena.Arena) {
 	panic(errors.New("oops") /* a string of a would be erased by WithScrub */)
 }

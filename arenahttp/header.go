@@ -11,10 +11,10 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file handles header fields that are in the arena. net/http reads them after the handler
-// has returned. It reads all of them if nothing was written until then. Otherwise it reads a
-// copy of the fields, which shares their strings, and trailers. It must not depend on whether
-// others use the arena: it reads the arena only when nothing else does.
+// This file handles header fields in the arena. net/http reads them after the handler has returned:
+// all of them if nothing was written until then, and otherwise a copy of the fields, which shares
+// their strings, and trailers. This file must not depend on whether others use the arena: it reads
+// the arena only when nothing else does.
 
 // settleHeader makes fields of a header that net/http hasn't read yet independent of the arena, or
 // all of them if a is nil.
@@ -52,7 +52,7 @@ func texts(h http.Header) iter.Seq[string] {
 	}
 }
 
-// owns reports whether a string lies in the arena or in a child of it.
+// owns reports whether a string is in the arena or in a child of it.
 func owns(a *arena.Arena, s string) bool {
-	return inspect.Owns(a, unsafe.Pointer(unsafe.StringData(s))) // which is only compared
+	return inspect.Owns(a, unsafe.Pointer(unsafe.StringData(s))) // the pointer is only compared
 }

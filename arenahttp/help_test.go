@@ -19,8 +19,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// newPool returns a pool that erases its arenas when they come back: what was kept shows up as
-// zeros.
+// newPool returns a pool that erases its arenas when they are put back: kept values become zeros.
 func newPool(opts ...arena.PoolOption) *arena.Pool {
 	return arena.NewPool(append(opts, arena.WithReuse(), arena.WithName("test"), arena.WithScrub())...)
 }
@@ -145,7 +144,7 @@ func waitFor(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// wantEnds waits until no request has an arena, and checks what has become of them.
+// wantEnds waits until no request has an arena, and checks how the arenas ended.
 func wantEnds(t testing.TB, pool *arena.Pool, put, freed, live int) {
 	t.Helper()
 	waitFor(t, "the end of the requests", func() bool { s := pool.Stats(); return s.Puts+s.Freed+s.Live+s.Lost == s.Gets && s.Live <= live })

@@ -12,15 +12,14 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// This file reads JSON into a request's arena and writes it from there, and lets work go on in
-// an arena after the answer. Errors for clients are in problem.go.
+// This file decodes JSON into a request's arena and writes it from there, and lets work go on in an
+// arena after the answer. Errors for clients are in problem.go.
 
-// JSON reads the body of a request, as [ReadBody] does, and returns it as a T in the request's
-// arena, or on the Go heap if it has none. Names are matched and values are read as
-// [arenajson.New] does with the options; strings without escapes refer to the body, which lies in
-// the arena too.
+// JSON reads the body of a request, as [ReadBody] does, and decodes it into a T in the request's
+// arena, or on the Go heap if it has none. It decodes as [arenajson.New] does with the options;
+// strings without escapes refer to the body, which is in the arena too.
 //
-// Errors are for [Error]: a *[Problem], a *[http.MaxBytesError] or a *[arena.LimitError]. The
+// Its errors are for [Error]: a *[Problem], a *[http.MaxBytesError] or a *[arena.LimitError]. The
 // Content-Type must be application/json, or end in +json, so that a form on another site can't send
 // it.
 func JSON[T any](r *http.Request, opts ...arenajson.Options) (*T, error) {
@@ -32,7 +31,7 @@ func JSON[T any](r *http.Request, opts ...arenajson.Options) (*T, error) {
 }
 
 // Decode is [JSON] for an existing value, to which v points, as the interfaces of web frameworks
-// need it.
+// require.
 func Decode(r *http.Request, v any, opts ...arenajson.Options) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		kind != "application/json" && !strings.HasSuffix(kind, "+json") {
@@ -51,12 +50,12 @@ func Decode(r *http.Request, v any, opts ...arenajson.Options) error {
 }
 
 // Reply answers a request with a value as JSON, written as [arenajson.Marshal] does with the
-// options, by one call of Write. It sets Content-Length, and Content-Type unless that is set. If a
-// value can't be written nothing was sent, and the error is a *[Problem] for [Error]. An error of
+// options, by one call of Write. It sets Content-Length, and Content-Type unless that is set. If
+// the value can't be written, it sends nothing and returns a *[Problem] for [Error]. An error of
 // Write, after which the client is gone, is returned unchanged.
 //
-// A status without a body, such as 204 (No Content), is sent alone. The bytes lie in the
-// request's arena until the handler returns.
+// A status without a body, such as 204 (No Content), is sent alone. The bytes stay in the request's
+// arena until the handler returns.
 func Reply(w http.ResponseWriter, r *http.Request, status int, v any, opts ...arenajson.Options) error {
 	if status == http.StatusNoContent || status == http.StatusNotModified {
 		w.WriteHeader(status)

@@ -68,8 +68,8 @@ var badBodies = []struct {
 	{"9 MB of items", "", `{"items":["` + strings.Repeat(`x","`, 9_000_000/4) + `"]}`, 413, "the request needs too much memory; send less at a time", ""},
 }
 
-// TestBadBodies: each is answered with its status and where the problem is, briefly, and leaves
-// nothing lent.
+// TestBadBodies: each is answered with its status and the place of the problem, briefly, and leaves
+// no arena lent.
 func TestBadBodies(t *testing.T) {
 	pool := newPool(arena.WithLimit(16 << 20))
 	for _, http2 := range []bool{false, true} {
@@ -107,7 +107,7 @@ func TestBadBodies(t *testing.T) {
 	tenants.AllBack(t, pool, -1)
 }
 
-// TestCutBody: a client that is gone in the middle of a body is told nothing, and nothing stays
+// TestCutBody: a client that is gone in the middle of a body gets no answer, and no arena stays
 // lent.
 func TestCutBody(t *testing.T) {
 	if testkit.InBubble() {
@@ -133,7 +133,7 @@ func TestCutBody(t *testing.T) {
 	waitFor(t, "the GC", func() bool { runtime.GC(); return pool.Stats().Live == 0 })
 }
 
-// TestBodyErrors: Error blames the client for a body that can't be read, whatever reads it.
+// TestBodyErrors: Error blames the client for a body that can't be read, by any function.
 func TestBodyErrors(t *testing.T) {
 	pool := newPool()
 	for _, read := range []func(r *http.Request) error{
@@ -164,7 +164,7 @@ func TestBodyErrors(t *testing.T) {
 	}
 }
 
-// TestReply: an answer is complete, and what can't be written is answered with 500 and no details.
+// TestReply: an answer is complete, and for values that can't be written it is 500 without details.
 func TestReply(t *testing.T) {
 	pool := newPool()
 	for _, c := range []struct {
@@ -197,7 +197,7 @@ func TestReply(t *testing.T) {
 	tenants.AllBack(t, pool, -1)
 }
 
-// TestErrors: what other errors are answered with.
+// TestErrors: the answers for other errors.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		err  error
@@ -222,8 +222,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestGo: work after the answer reads what the request has, allocates from an arena of its own, and
-// what it panics with for want of memory doesn't end the program.
+// TestGo: work after the answer reads the request's values, and allocates from an arena of its own;
+// a LimitError there doesn't end the program.
 func TestGo(t *testing.T) {
 	pool := newPool(arena.WithLimit(1 << 20))
 	type key struct{}

@@ -18,12 +18,12 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests what goes on when the handler has returned.
+// This file tests work after the handler's return.
 
 func ptr(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
-// stuck returns a handler that goes on beyond the end of its context until it is released, and
-// says afterwards whether its memory was still its own.
+// stuck returns a handler that runs beyond the end of its context until it is released, and then
+// reports whether its memory was still its own.
 func stuck(t *testing.T, goOn, ended chan bool) http.Handler {
 	return plain(func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
 		if r.URL.Path == "/fast" {
@@ -41,9 +41,9 @@ func stuck(t *testing.T, goOn, ended chan bool) http.Handler {
 	})
 }
 
-// TestTimeoutHandlerInside: a handler that was left behind keeps its arena, however its context
-// derives from the request's. If the handler is in time the arena is put back, except where that
-// can't be known.
+// TestTimeoutHandlerInside: a handler that was left behind keeps its arena, for all ways of
+// deriving its context from the request's. If the handler is in time the arena is put back, except
+// where that can't be known.
 func TestTimeoutHandlerInside(t *testing.T) {
 	type key struct{}
 	for name, between := range map[string]func(http.Handler) http.Handler{
@@ -71,7 +71,7 @@ func TestTimeoutHandlerInside(t *testing.T) {
 			if resp, text := get(t, s, "/stuck", ""); resp.StatusCode != 503 || text != "late" {
 				t.Error(resp.Status, text)
 			}
-			put := pool.Stats().Puts // on a slow machine one that is meant to be fast may not be
+			put := pool.Stats().Puts // on a slow machine a fast one may not be
 			if live := pool.Stats().Live; live < 1 {
 				t.Errorf("%d arenas lent while the handler runs", live)
 			}
@@ -113,8 +113,8 @@ func (g gate) WriteHeader(status int) {
 }
 
 // TestClientGone: TimeoutHandler leaves its handler behind when the client is gone, too, and when
-// it was gone from the beginning: then the contexts of both have ended before anybody has asked
-// them for a channel, and have the same one.
+// it was gone from the beginning: then both contexts have ended before their first call of Done,
+// and have the same channel.
 func TestClientGone(t *testing.T) {
 	for _, before := range []bool{false, true} {
 		pool := newPool()
@@ -183,8 +183,8 @@ func TestTimeoutHandlerOutside(t *testing.T) {
 	wantEnds(t, pool, 0, 0, 1)
 }
 
-// TestHijack: the arena belongs to the owner of the connection, until the GC finds that nothing
-// has it.
+// TestHijack: the arena belongs to the owner of the connection, until the GC finds no reference to
+// it.
 func TestHijack(t *testing.T) {
 	pool := newPool()
 	goOn, ended := make(chan bool), make(chan bool, 1)
@@ -276,7 +276,7 @@ func TestDetachAndPanic(t *testing.T) {
 	wantEnds(t, pool, 0, 1, 0)
 }
 
-// TestDetachedContext: work that goes on has a context of its own, and says itself when it is done.
+// TestDetachedContext: detached work has a context of its own, and reports its end itself.
 func TestDetachedContext(t *testing.T) {
 	pool := newPool()
 	ended := make(chan bool)
@@ -297,7 +297,7 @@ func TestDetachedContext(t *testing.T) {
 	wantEnds(t, pool, 1, 0, 0)
 }
 
-// TestFreedByTheHandler: a handler may free its arena, so that what is in it stays.
+// TestFreedByTheHandler: a handler may free its arena, so that its values stay.
 func TestFreedByTheHandler(t *testing.T) {
 	pool := newPool()
 	handle(pool, func(w http.ResponseWriter, _ *http.Request, a *arena.Arena) {
@@ -358,7 +358,7 @@ type failing struct{ http.ResponseWriter }
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("stream closed") }
 
-// TestHTTP2WriteThatFails: what was to be written may still be read.
+// TestHTTP2WriteThatFails: HTTP/2 may still read the data of a failed Write.
 func TestHTTP2WriteThatFails(t *testing.T) {
 	for _, scrub := range []bool{false, true} {
 		for _, major := range []int{1, 2} {

@@ -12,37 +12,37 @@ import (
 	"github.com/harena-go/arena/arenaext"
 )
 
-// This file reports to the arenaext.Loan of a request what net/http and the handler do with the request. It must not
-// depend on what is written to the client.
+// This file reports the actions of net/http and the handler to the arenaext.Loan of a request. It must not depend on
+// what is written to the client.
 //
-//	FromContext ──▶ Get ──▶ handler, and who has called Detach ──▶ Put
-//	                                                           ├─▶ Free: values may still be read
-//	                                                           └─▶ left to the GC: somebody may still allocate
+//	FromContext ──▶ Get ──▶ handler, and callers of Detach ──▶ Put
+//	                                                       ├─▶ Free: values may still be read
+//	                                                       └─▶ left to the GC: other code may still allocate
 
 // A loan is a request that may have an arena, and its context.
 type loan struct {
 	context.Context
 	life    arenaext.Loan
 	handler *handler
-	outside *http.Request   // the one that the handler got
-	request *http.Request   // the one that next gets
-	form    *multipart.Form // that somebody has parsed before
+	outside *http.Request   // the handler's own
+	request *http.Request   // the copy for next
+	form    *multipart.Form // parsed before the handler
 
-	// What is written, by the goroutine of the request.
+	// State of the answer, set by the goroutine of the request.
 	w        http.ResponseWriter
 	returned bool // next has returned, and doesn't panic
 	wrote    bool // a part of the answer
 	hijacked bool
 	timedOut bool // by net/http.TimeoutHandler
-	read     bool // net/http may go on reading what is in the arena
+	read     bool // net/http may go on reading values in the arena
 
 	mu       sync.Mutex // locked before that of the Loan, whose calls of Settle don't lock it
 	askers   askers
-	arena    *arena.Arena // until next returns; nil until somebody asks
+	arena    *arena.Arena // until next returns; nil until it is requested
 	detached bool         // Detach was called
 	over     bool         // next has returned, or panics
-	left     bool         // somebody may go on allocating: the GC will find when nobody does
-	header   []string     // strings that net/http may have, from when it was sent or from the end
+	left     bool         // other code may go on allocating: the GC finds when it is done
+	header   []string     // strings that net/http may have, since it was sent or since the end
 }
 
 // loanKey is the key of the loan in its context.
@@ -57,7 +57,7 @@ func (l *loan) Value(key any) any {
 	return l.Context.Value(key)
 }
 
-// Lend gets the arena for arena.FromContext, for requests of the same kind, and notes who asks.
+// Lend gets the arena for arena.FromContext, for requests of the same kind, and records the context.
 func (l *loan) Lend(asker context.Context) any {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,9 +70,9 @@ func (l *loan) Lend(asker context.Context) any {
 }
 
 // Key implements arenaext.Request. It returns the request's method and pattern, as "POST /orders", or "" without a
-// pattern. That is known if this very request has passed a ServeMux, or a router that sets it too. A pattern for all
-// methods is a kind of work for each: to list orders takes more than to add one. Unusual methods are one kind, since
-// clients may send any.
+// pattern. The pattern is known if this very request has passed a ServeMux, or a router that sets it too. A pattern
+// for all methods is a kind of work for each: listing orders takes more than adding one. Unusual methods are one
+// kind, since clients may send any.
 func (l *loan) Key() string {
 	pattern := l.request.Pattern
 	if path := strings.IndexByte(pattern, '/'); path < 0 || strings.Contains(pattern[:path], " ") {
@@ -86,8 +86,8 @@ func (l *loan) Key() string {
 	return pattern
 }
 
-// note remembers a context with which the arena was asked for. Detached work reports when it is done, whatever its
-// context.
+// note remembers a context with which the arena was requested. Detached work reports its end, so its context doesn't
+// matter.
 func (l *loan) note(asker context.Context) {
 	if own, ok := asker.(*loan); l.detached || l.left || ok && own == l {
 		return
@@ -116,7 +116,7 @@ func (l *loan) end(panics bool) {
 	l.life.End()
 }
 
-// settle makes sure that net/http finds the header unchanged.
+// settle ensures that net/http finds the header unchanged.
 func (l *loan) settle() {
 	alone := !l.left && !l.detached && !l.arena.Freed()
 	switch h := l.w.Header(); {
@@ -131,8 +131,8 @@ func (l *loan) settle() {
 	}
 }
 
-// keepHeader remembers what is in a header that is about to be sent. Whether it is in the arena is
-// checked at the end, when nothing else uses the arena.
+// keepHeader remembers the strings of a header that is about to be sent. The check whether they are in the arena is
+// at the end, when nothing else uses the arena.
 func (l *loan) keepHeader(h http.Header) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -148,10 +148,10 @@ func (l *loan) Settle(a *arena.Arena) bool {
 }
 
 // Detach keeps the arena of a request beyond the handler's return, for work that goes on after the
-// answer: it is put back when done has been called too, which any goroutine may do. Detach must be
-// called before the handler returns, and panics afterwards, if the arena has gone. It may be called
-// for several parts of the work: the arena is put back when the last one is done. A second call of
-// the same done does nothing.
+// answer: it is put back after done was called too, by any goroutine. Detach must be called before
+// the handler returns, and panics afterwards, if the arena has gone. It may be called for several
+// parts of the work: the arena is put back after the last one is done. A second call of the same
+// done does nothing.
 //
 //	done := arenahttp.Detach(r)
 //	go func() {
@@ -161,8 +161,7 @@ func (l *loan) Settle(a *arena.Arena) bool {
 //
 // The arena is still for one goroutine at a time: the handler must not allocate from it any more.
 // Its context ends with the handler; use [context.WithoutCancel] for work that goes on. A request
-// without an arena, since there is no [Handler] around, needs none of this, and Detach does
-// nothing.
+// without an arena, outside of a [Handler], needs none of this, and Detach does nothing.
 func Detach(r *http.Request) (done func()) {
 	l, _ := r.Context().Value(loanKey{}).(*loan)
 	if l == nil {

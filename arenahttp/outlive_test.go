@@ -53,7 +53,8 @@ func leaves(r *outlive.Request, begin func(w http.ResponseWriter, req *http.Requ
 	})
 }
 
-// send sends a request over a connection, which it returns, and waits for what is to outlive it.
+// send sends a request over a connection, which it returns, and waits for the work that outlives
+// it.
 func send(r *outlive.Request, h http.Handler) *net.TCPConn {
 	s, _ := listen(r.T, h, false)
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())

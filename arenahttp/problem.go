@@ -13,19 +13,19 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// This file holds what a client is told of an error. It learns what is wrong with its request, and
-// where. It learns nothing about errors inside the server.
+// This file turns errors into answers. A client learns the error in its request, and its place, but
+// nothing about errors inside the server.
 
-// A Problem is what a client is told of an error: problem details by RFC 9457. It is an error
-// itself, so that a function may return one with the status that it wants.
+// A Problem is a client's view of an error: problem details by RFC 9457. It is an error itself, so
+// that a function may return one with its own status.
 type Problem struct {
-	Type    string `json:"type,omitempty"` // a URI; about:blank if empty: the status says all
+	Type    string `json:"type,omitempty"` // a URI; about:blank if empty: the status is enough
 	Title   string `json:"title"`          // the text of the status if empty
 	Status  int    `json:"status"`         // 500 if it is 0
 	Detail  string `json:"detail,omitempty"`
 	Pointer string `json:"pointer,omitempty"` // into the body, a JSON Pointer (RFC 6901)
 
-	Err error `json:"-"` // what it comes from, for [errors.Is] and logs
+	Err error `json:"-"` // the cause, for [errors.Is] and logs
 }
 
 func (p *Problem) Error() string {
@@ -56,18 +56,18 @@ func (p *Problem) status() int {
 	return p.Status
 }
 
-// Error answers a request with what a client is to know of an error, as application/problem+json.
-// It must be called before anything else is written. A *[Problem] says the status, and is that of
-// [JSON] as a rule:
+// Error answers a request with the client's view of an error, as application/problem+json. It must
+// be called before anything else is written. A *[Problem] has its own status. The statuses of
+// [JSON] are:
 //
 //	400  the body isn't JSON, with the place, or ends early
 //	408  the client was too slow
 //	415  the Content-Type is another
 //	422  the JSON doesn't fit the type, with the place
 //
-// Of other errors, 413 answers a *[http.MaxBytesError] and an arena that was full by
-// arena.WithLimit, 503 with Retry-After one that was by arena.WithPoolLimit, and 500 without
-// details all others: what they say is not for clients.
+// For other errors, Error answers 413 for a *[http.MaxBytesError] and an arena over its
+// arena.WithLimit, 503 with Retry-After for one over the arena.WithPoolLimit, and 500 without
+// details for all others: their texts aren't for clients.
 func Error(w http.ResponseWriter, r *http.Request, err error) {
 	p := problemOf(err)
 	p.Title, p.Status = p.title(), p.status()
@@ -82,7 +82,7 @@ func Error(w http.ResponseWriter, r *http.Request, err error) {
 	send(w, p.Status, text)
 }
 
-// send writes an answer that is complete.
+// send writes a complete answer.
 func send(w http.ResponseWriter, status int, text []byte) error {
 	w.Header()["Content-Length"] = []string{strconv.Itoa(len(text))}
 	w.WriteHeader(status)
@@ -90,7 +90,7 @@ func send(w http.ResponseWriter, status int, text []byte) error {
 	return err
 }
 
-// problemOf returns what a client is told.
+// problemOf returns the client's view of an error.
 func problemOf(err error) Problem {
 	var p *Problem
 	var large *http.MaxBytesError
@@ -121,8 +121,8 @@ func bodyProblem(err error) error {
 	return &Problem{Status: http.StatusBadRequest, Detail: "the body ends early", Err: err}
 }
 
-// jsonProblem says what is wrong with a text, or why a value of it doesn't fit, without names of
-// Go. Other errors, such as that the arena is full, aren't about the text.
+// jsonProblem describes the error in a text, or the value that doesn't fit, without names of Go.
+// Other errors, such as that of a full arena, aren't about the text.
 func jsonProblem(err error) error {
 	e, ok := errors.AsType[*arenajson.Error](err)
 	if !ok {
@@ -130,7 +130,7 @@ func jsonProblem(err error) error {
 	}
 	p := &Problem{Status: http.StatusBadRequest, Pointer: e.Pointer, Err: err}
 	if len(p.Pointer) > mostText {
-		p.Pointer = "" // a part of it would be that of something else
+		p.Pointer = "" // a part of it would point elsewhere
 	}
 	if e.Type == nil {
 		p.Detail = shorten(e.Err.Error())
@@ -144,7 +144,7 @@ func jsonProblem(err error) error {
 	return p
 }
 
-// wanted says what JSON a type is read from.
+// wanted describes the JSON that a type is decoded from.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -167,10 +167,10 @@ func wanted(t reflect.Type) string {
 	return "another value"
 }
 
-// mostText is how many bytes of a request's are sent back.
+// mostText is the most bytes of a request that are sent back.
 const mostText = 80
 
-// shorten returns the beginning of a text that is as long as the client likes.
+// shorten returns the beginning of a text whose length the client chooses.
 func shorten(s string) string {
 	if len(s) <= mostText {
 		return s

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// This file copies results from the handler's copy of a request back to the original, which code
-// outside has: middleware asks for the pattern and the path values, and net/http removes the files
-// of a form. It must not depend on arenas.
+// This file copies results from the handler's copy of a request back to the original, for the code
+// outside: middleware reads the pattern and the path values, and net/http removes the files of a
+// form. It must not depend on arenas.
 //
 // Form and PostForm are not copied: a goroutine that outlives the handler may be about to set them.
 
-// tell copies what next has found out to the request that code outside has.
+// tell copies the results of next to the original request.
 func (l *loan) tell() {
 	r, copied := l.outside, l.request
 	if r.Pattern == "" && copied.Pattern != "" {
@@ -20,7 +20,7 @@ func (l *loan) tell() {
 			r.SetPathValue(name, copied.PathValue(name))
 		}
 	}
-	if r.MultipartForm == nil && !l.detached { // or else the form is theirs who go on, who may be about to parse it
+	if r.MultipartForm == nil && !l.detached { // else the form belongs to detached work, which may be about to parse it
 		r.MultipartForm = copied.MultipartForm
 	}
 }
@@ -43,7 +43,7 @@ func wildcards(pattern string) func(yield func(name string) bool) {
 }
 
 // removeFiles removes the files of the form that next has parsed, when all work for the request is
-// done. net/http does it for its own request, which others may have copied, if the handler returns.
+// done. If the handler returns, net/http does so for its own request, which others may have copied.
 // After a hijack the new owner of the connection has to do it, as usual.
 func (l *loan) removeFiles() {
 	if f := l.request.MultipartForm; f != nil && f != l.form && !l.hijacked {

@@ -46,9 +46,9 @@ func parse(t testing.TB, r *http.Request) (name string) {
 
 func exists(name string) bool { _, err := os.Stat(name); return err == nil }
 
-// TestFilesOfFormsGo with the request that the handler got, however that ends, and whatever
-// middleware outside has copied it, so that net/http doesn't know of them; and not before those who
-// have called Detach are done. What middleware has learned of the request, it has learned by then.
+// TestFilesOfFormsGo with the handler's request, however that ends, and even if middleware outside
+// has copied it, so that net/http doesn't see them; but not before all callers of Detach are done.
+// By then middleware has the results of the request.
 func TestFilesOfFormsGo(t *testing.T) {
 	type key struct{}
 	var done func()
@@ -153,8 +153,8 @@ func TestTrailers(t *testing.T) {
 	}
 }
 
-// TestManyContexts: those who ask by contexts of their own don't cost the request its arena, as
-// long as they are waited for; and one among them that isn't does.
+// TestManyContexts: contexts with which code requests the arena don't cost the request its arena,
+// if the handler waits for that code; one that it doesn't wait for does.
 func TestManyContexts(t *testing.T) {
 	for name, c := range map[string]struct {
 		asks func(r *http.Request)

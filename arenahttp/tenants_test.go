@@ -14,8 +14,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/tenants"
 )
 
-// TestTwoTenants: no request sees the memory of another, whatever ends it: timeouts and hijacking
-// as well.
+// TestTwoTenants: no request sees the memory of another, for all ends of a request, including
+// timeouts and hijacking.
 func TestTwoTenants(t *testing.T) {
 	tenants.Test(t, func(o *tenants.Office, pool *arena.Pool) {
 		office := &office{o}
@@ -119,7 +119,7 @@ func (o *office) visit(r *rand.Rand, s *httptest.Server, who string) {
 		o.Errorf("%s gets a header for %q", who, got)
 	}
 	if resp.StatusCode == 200 {
-		half := len(text) / 2 // of two pages; but for what was cut or hijacked
+		half := len(text) / 2 // of two pages, unless it was cut or hijacked
 		if err == nil && kind != "hijack" {
 			o.Check(who, fmt.Sprint("the first half of an answer of ", len(text), " by ", resp.Proto, " ", kind), text[:half])
 			text = text[half:]

@@ -31,7 +31,7 @@ func allocates(next http.Handler) http.Handler {
 // textOf returns that text.
 func textOf(r *http.Request) string { return r.Context().Value(textKey{}).(string) }
 
-// answers are the ways of a handler to answer in time, with what becomes of the arena.
+// answers are the ways of a handler to answer in time, with the end of the arena.
 var answers = map[string]struct {
 	answer http.HandlerFunc
 	want   string
@@ -50,8 +50,8 @@ var answers = map[string]struct {
 	"limit":       {func(http.ResponseWriter, *http.Request) { arena.NewArena(arena.WithLimit(1)).AllocBytes(2) }, "freed"},
 }
 
-// TestTimeoutHandlerAndAnswers: what a middleware has allocated stays, whether or not the handler asks for the arena, for
-// as long as a handler that nobody waits for reads it.
+// TestTimeoutHandlerAndAnswers: the memory of a middleware stays for as long as a handler that was left behind reads
+// it, whether or not the handler requests the arena.
 func TestTimeoutHandlerAndAnswers(t *testing.T) {
 	for name, c := range answers {
 		for _, asks := range []bool{false, true} {
@@ -118,7 +118,7 @@ func serve(h http.Handler, ctx context.Context) *httptest.ResponseRecorder {
 	return w
 }
 
-// wantEnd waits until no arena is live, and checks what has become of that of the first request.
+// wantEnd waits until no arena is live, and checks how that of the first request ended.
 func wantEnd(t *testing.T, pool *arena.Pool, want string) {
 	t.Helper()
 	waitFor(t, "the GC", func() bool { runtime.GC(); return pool.Stats().Live == 0 })

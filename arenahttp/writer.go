@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// This file holds the ResponseWriter of next. It notes what was done to the connection, and must
-// not depend on what becomes of the arena.
+// This file holds the ResponseWriter of next. It records what is done to the connection, and must
+// not depend on the fate of the arena.
 
 // A writer is the http.ResponseWriter of a loan, without optional methods.
 type writer loan
@@ -25,8 +25,8 @@ func (w *writer) WriteHeader(status int) {
 	w.w.WriteHeader(status)
 }
 
-// inTimeoutHandler reports whether a net/http.TimeoutHandler answers. Its own goroutine does, and
-// that of its handler has another function.
+// inTimeoutHandler reports whether a net/http.TimeoutHandler answers. It does so in its own
+// goroutine; its handler's goroutine runs another function.
 func inTimeoutHandler() bool {
 	var stack [64]uintptr
 	frames := runtime.CallersFrames(stack[:runtime.Callers(3, stack[:])])
@@ -74,8 +74,8 @@ func (w *writer) noteHeader() {
 	}
 }
 
-// noteError is called after data were given to the connection. HTTP/2 returns an error as soon as
-// the stream is closed, though the data are being sent.
+// noteError is called after data was passed to the connection. HTTP/2 returns an error as soon as
+// the stream is closed, though it is still sending the data.
 func (w *writer) noteError(err error) {
 	if err != nil && w.request.ProtoMajor >= 2 {
 		w.read = true
@@ -119,9 +119,8 @@ func (p pusher) Push(target string, o *http.PushOptions) error {
 	return p.w.w.(http.Pusher).Push(target, o)
 }
 
-// writer returns the loan as an http.ResponseWriter with the optional methods of the one
-// that it wraps. For Flush and Hijack that may be one further down, where an
-// http.ResponseController finds it.
+// writer returns the loan as an http.ResponseWriter with the optional methods of the one that it
+// wraps. For Flush and Hijack that may be one further down, found by an http.ResponseController.
 func (l *loan) writer() http.ResponseWriter {
 	w := (*writer)(l)
 	_, reads := l.w.(io.ReaderFrom)

@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// bare is a ResponseWriter that can do nothing else.
+// bare is a ResponseWriter without optional methods.
 type bare struct{ http.ResponseWriter }
 
 func (b bare) bare() {}
@@ -44,7 +44,7 @@ func (u unwraps) WriteHeader(int)             {}
 func (u unwraps) Write(p []byte) (int, error) { return len(p), nil }
 func (u unwraps) Unwrap() http.ResponseWriter { return u.inner }
 
-// abilities says what a ResponseWriter can do.
+// abilities lists the optional methods of a ResponseWriter.
 func abilities(w http.ResponseWriter) string {
 	s := ""
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func abilities(w http.ResponseWriter) string {
 
 func is[T any](v any) bool { _, ok := v.(T); return ok }
 
-// TestAbilities: what a ResponseWriter can do it can do inside, and nothing else.
+// TestAbilities: inside a ResponseWriter has the same optional methods as outside, and no others.
 func TestAbilities(t *testing.T) {
 	b := bare{httptest.NewRecorder()}
 	f, h, r, p := flushes{b}, hijacks{b}, readsFrom{b}, pushes{b}

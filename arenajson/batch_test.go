@@ -27,7 +27,7 @@ func batchText(i int) string {
 		`"Any":{"n":%d,"list":[1,"two",[%d]]},"Count":{"one":%d}}`, i, strings.Repeat("x", i%300), i, i, i, i, i)
 }
 
-// TestBatch: nothing that was read as a batch ever changes, whatever is read later and whatever the GC does.
+// TestBatch: no value of a batch ever changes, through later texts or the GC.
 func TestBatch(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	n := testkit.Cases(8000)
@@ -42,7 +42,7 @@ func TestBatch(t *testing.T) {
 				t.Fatal("half a text is right")
 			}
 		}
-		kept[i].Tags = append(kept[i].Tags, "more") // beyond what was read
+		kept[i].Tags = append(kept[i].Tags, "more") // beyond the decoded elements
 		kept[i].Count["two"] = i
 	}
 	for i := range kept {
@@ -57,7 +57,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchBounds: what is kept of batches keeps little more than itself in the end. Without learning it would be 300 MB.
+// TestBatchBounds: a kept value of a batch keeps little more than itself in the end. Without learning it would be 300
+// MB.
 func TestBatchBounds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures memory, which sanitizers change")
@@ -97,7 +98,7 @@ func (k *arenaKeeper) UnmarshalJSONArena(a *arena.Arena, _ []byte) error {
 	return nil
 }
 
-// TestBatchEnds: nobody gets the arena of a batch, which can't be used when Unmarshal has returned.
+// TestBatchEnds: no code gets the arena of a batch, which can't be used after Unmarshal has returned.
 func TestBatchEnds(t *testing.T) {
 	var v struct {
 		Map    collections.Map[string, []string]
@@ -132,8 +133,8 @@ func TestBatchEnds(t *testing.T) {
 	}
 }
 
-// TestBatchInOther: what is read into a container that has an arena goes there all the way down, as a batch too. In a
-// self-contained arena the GC wouldn't find it on the heap.
+// TestBatchInOther: the contents of a container with an arena go there all the way down, in a batch too. In a
+// self-contained arena the GC wouldn't find them on the heap.
 func TestBatchInOther(t *testing.T) {
 	type inner = collections.Map[string, arenaKeeper]
 	a := arena.NewArena(arena.WithNoScan())

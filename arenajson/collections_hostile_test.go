@@ -20,9 +20,8 @@ type grove struct {
 	S collections.Slice[grove]       `json:"s"`
 }
 
-// TestHostileContainers: time is in proportion to the text, however often a large map is emptied, merged
-// into or looked at, and depth has its limit. A quadratic step takes longer
-// than that.
+// TestHostileContainers: time is in proportion to the text, even if a large map is emptied, merged into or looked up
+// many times, and depth has its limit. A quadratic step takes longer than that.
 func TestHostileContainers(t *testing.T) {
 	n := testkit.Cases(150_000)
 	limit := time.Duration(n) * 50 * time.Microsecond // as a quadratic step takes n times n/2 times

@@ -16,7 +16,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// A shelf is what a self-contained arena holds without help of the Go heap.
+// A shelf is a value that a self-contained arena holds without help of the Go heap.
 type shelf struct {
 	M collections.Map[string, *collections.Map[int64, string]] `json:"m"`
 	S collections.Slice[collections.Map[string, []string]]     `json:"s"`
@@ -63,7 +63,7 @@ func checkShelf(t *testing.T, s *shelf, word string, n int) {
 	}
 }
 
-// TestContainersStayAlive: what is in containers stays what it is while the garbage collector runs, in all
+// TestContainersStayAlive: the contents of containers stay unchanged while the garbage collector runs, in all
 // kinds of arenas, before and after Free.
 func TestContainersStayAlive(t *testing.T) {
 	for name, a := range map[string]*arena.Arena{"heap": nil, "default": arena.NewArena(), "self-contained": arena.NewArena(arena.WithNoScan()),
@@ -107,8 +107,8 @@ func TestContainersDontStray(t *testing.T) {
 	}
 }
 
-// TestContainersOfOtherArenas: a container that has memory keeps its arena, and what is read into it is from
-// there all the way down: it outlives the arena that the decoder was given.
+// TestContainersOfOtherArenas: a container with memory keeps its arena, and its new contents are allocated
+// there all the way down: they outlive the decoder's arena.
 func TestContainersOfOtherArenas(t *testing.T) {
 	for name, own := range map[string]*arena.Arena{"heap": nil, "default": arena.NewArena(), "self-contained": arena.NewArena(arena.WithNoScan())} {
 		type both struct {
@@ -204,7 +204,7 @@ func TestContainersOverBudget(t *testing.T) {
 	}
 }
 
-// TestContainersTakeNoHeap: in a warm arena, nothing is allocated on the Go heap, to read or to write.
+// TestContainersTakeNoHeap: in a warm arena, decoding and encoding allocate nothing on the Go heap.
 func TestContainersTakeNoHeap(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("sanitizers make arenas take new memory")
@@ -228,7 +228,7 @@ func TestContainersTakeNoHeap(t *testing.T) {
 			}
 			a.Reset()
 		}
-		for range 10 { // until it knows what it needs
+		for range 10 { // until it has learned the sizes
 			life()
 		}
 		if n := testing.AllocsPerRun(50, life); n >= 1 {

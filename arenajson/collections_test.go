@@ -207,8 +207,8 @@ var containedOptions = map[string][]arenajson.Options{
 	"input": {arenajson.ReferenceInput(true)}, "v1 unique": {arenajson.DefaultOptionsV1(), arenajson.AllowDuplicateNames(false)},
 }
 
-// TestContainersAsBuiltins: what is read to containers, and which errors there are, is as for Go's maps and
-// slices, also for texts that are wrong, and what is written too.
+// TestContainersAsBuiltins: decoding into containers, also of wrong texts, has the results and errors of Go's
+// maps and slices, and so does writing.
 func TestContainersAsBuiltins(t *testing.T) {
 	for name, opts := range containedOptions {
 		a := arena.NewArena()
@@ -232,7 +232,7 @@ func TestContainersAsBuiltins(t *testing.T) {
 	}
 }
 
-// TestMergingContainers: the same where there was something before.
+// TestMergingContainers: the same for containers that aren't empty.
 func TestMergingContainers(t *testing.T) {
 	for name, opts := range containedOptions {
 		a := arena.NewArena()
@@ -253,8 +253,8 @@ func TestMergingContainers(t *testing.T) {
 	}
 }
 
-// TestSyntaxErrorsInContainers: the place of an error that has to do with the syntax is the one that it
-// has with Go's types, for which the standard library may be asked.
+// TestSyntaxErrorsInContainers: a syntax error has the same place as with Go's types, for which arenajson may call
+// the standard library.
 func TestSyntaxErrorsInContainers(t *testing.T) {
 	type builtin struct {
 		M map[string]int                `json:"m"`

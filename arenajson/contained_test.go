@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/arenatest"
 )
 
-// A plain is what a self-contained arena can hold, of many kinds.
+// A plain is a value of many kinds that a self-contained arena can hold.
 type plain struct {
 	Name string           `json:"name"`
 	L    []plain          `json:"l"`
@@ -33,8 +33,8 @@ type plain struct {
 const plainText = `{"name":"né\n","l":[{"name":"a","any":[1.5,"x",{"deep":[null]}]},{"m":{"k":["v",2]}},{"l":[{},{}]}],"p":{"name":"p"},
  "any":{"map":{"in":["any"]}},"m":{"a":{"b":"c"}},"mp":{"1":{"name":"one"},"2":null},"num":1e5,"at":"2020-01-02T03:04:05+05:45","b":"aGk=","raw":[1],"o":{"x":"y"}}`
 
-// TestSelfContained: values in a self-contained arena stay what they are while the garbage collector
-// runs, maps and what they refer to among them, and nothing in them points where it may not.
+// TestSelfContained: values in a self-contained arena, and maps that they refer to, stay unchanged
+// while the garbage collector runs, and have no pointers to memory that it may free.
 func TestSelfContained(t *testing.T) {
 	for _, checks := range []arena.Checks{0, arena.CheckResets, arena.CheckObjects} {
 		a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(checks))
@@ -69,8 +69,8 @@ func TestSelfContained(t *testing.T) {
 	}
 }
 
-// TestNothingStrays: no value in a self-contained arena points to the Go heap but for what is kept
-// alive: arenatest looks at each of them.
+// TestNothingStrays: no value in a self-contained arena points to the Go heap, except to values
+// kept alive: arenatest examines each of them.
 func TestNothingStrays(t *testing.T) {
 	a := arenatest.New(t, arena.WithNoScan())
 	for _, o := range []arenajson.Options{arenajson.DefaultOptionsV2(), arenajson.DefaultOptionsV1(), arenajson.OrderedObjects(true),

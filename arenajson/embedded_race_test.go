@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// TestEmbeddedPointerAtTheEnd: a struct whose last field, of an embedded pointer, lies further from the
-// pointer's struct than that is long is written under checkptr.
+// TestEmbeddedPointerAtTheEnd: a struct is written under checkptr even if its last field, in an embedded pointer's
+// struct, has a larger offset there than the size of the pointer's own struct.
 func TestEmbeddedPointerAtTheEnd(t *testing.T) {
 	type Product struct{ A, B, C, D, Name string }
 	type hit struct {

@@ -8,8 +8,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// TestEncodingAllocatesNothing: with room in the destination nothing is allocated, for maps neither,
-// sorted or not.
+// TestEncodingAllocatesNothing: with room in the destination nothing is allocated, even for maps, sorted or not.
 func TestEncodingAllocatesNothing(t *testing.T) {
 	type inner struct {
 		S string            `json:"s"`

@@ -13,7 +13,7 @@ type zeroable struct{ N int }
 
 func (z zeroable) IsZero() bool { return z.N == 7 }
 
-// An omitting leaves out what it can.
+// An omitting has fields that may be left out.
 type omitting[T any] struct {
 	A T `json:",omitempty"`
 	B T `json:",omitzero"`
@@ -36,8 +36,7 @@ func checkOmitting[T any](t *testing.T, values ...T) {
 	}
 }
 
-// TestOmitted: the options omitempty and omitzero leave out for values of all kinds what they leave out
-// with encoding/json.
+// TestOmitted: omitempty and omitzero leave out the same values of all kinds as in encoding/json.
 func TestOmitted(t *testing.T) {
 	zero, one := 0, 1
 	checkOmitting(t, 0, 1)
@@ -62,7 +61,7 @@ func TestOmitted(t *testing.T) {
 	checkOmitting(t, json.RawMessage(nil), json.RawMessage("1"))
 }
 
-// TestOmittingAllocatesNothing: nor does it take memory to find out.
+// TestOmittingAllocatesNothing: leaving out fields takes no memory.
 func TestOmittingAllocatesNothing(t *testing.T) {
 	v := &struct {
 		A time.Time         `json:",omitzero"`

@@ -77,8 +77,8 @@ func TestWrittenTexts(t *testing.T) {
 	}
 }
 
-// TestEncoderKeepsToCapacity: whatever the capacity of a buffer, nothing is written behind it;
-// and Append leaves alone what lies behind its result, too.
+// TestEncoderKeepsToCapacity: nothing is written beyond the capacity of a buffer, and Append leaves
+// the memory behind its result unchanged, too.
 func TestEncoderKeepsToCapacity(t *testing.T) {
 	type value struct {
 		A string

@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// TestMapsOfAllShapes: maps whose names nobody has seen before are read as encoding/json does, whatever their elements
-// are, and with a name that comes twice the last value counts, or it is an error and the first one stays.
+// TestMapsOfAllShapes: maps with new names are decoded as by encoding/json, for all types of elements. Of a duplicate
+// name the last value counts, or it is an error and the first value stays.
 func TestMapsOfAllShapes(t *testing.T) {
 	type name string
 	type point struct{ X, Y int }
@@ -63,7 +63,7 @@ func TestMapsOfAllShapes(t *testing.T) {
 	}
 }
 
-// readAsStd reads a text and compares the value with what encoding/json makes of it, after a collection.
+// readAsStd decodes a text and compares the value with that of encoding/json, after a collection.
 func readAsStd(t *testing.T, a *arena.Arena, typ reflect.Type, text string, opts ...arenajson.Options) {
 	t.Helper()
 	got, want := reflect.New(typ), reflect.New(typ)

@@ -14,24 +14,24 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds Error, how it is made of what the codecs report, and how it
-// becomes one of encoding/json's.
+// This file holds Error: how it is made from the codecs' faults, and converted to the errors of
+// encoding/json.
 
-// An Error says what is wrong with a text, or why it doesn't fit the type of a value.
+// An Error describes an error in the syntax of a text, or a value that doesn't fit its Go type.
 //
-// With [errors.As] it is also the *json.SyntaxError or *json.UnmarshalTypeError of package
-// encoding/json that this would have returned. That is found out by asking it, about a few bytes
-// that lead to the same error: an Error doesn't refer to the text.
+// With [errors.As] it is also the *json.SyntaxError or *json.UnmarshalTypeError that package
+// encoding/json would return. As lets that package decode a few bytes with the same error, which
+// the Error holds instead of the text.
 type Error struct {
-	Offset  int64        // bytes of the text in front of the problem
-	Pointer string       // where it is, as a JSON Pointer (RFC 6901): "/users/3/name"
-	Kind    byte         // how the value begins that doesn't fit: one of n t " 0 { [, f for true as well; or 0
+	Offset  int64        // offset of the problem in the text
+	Pointer string       // its place as a JSON Pointer (RFC 6901): "/users/3/name"
+	Kind    byte         // first byte of the value that doesn't fit: one of n t " 0 { [, f for true as well; or 0
 	Type    reflect.Type // of the Go value that it doesn't fit, or nil if the syntax is wrong
-	Value   string       // the string or number that doesn't fit, as it is in the text; may be ""
-	Err     error        // what is wrong; may be nil if it is just the type
+	Value   string       // the string or number that doesn't fit, as in the text; may be ""
+	Err     error        // the cause; may be nil if only the type is wrong
 
 	excerpt syntax.Excerpt
-	root    reflect.Type // what the excerpt was to be read to
+	root    reflect.Type // the type for decoding the excerpt
 	writing bool         // the Go value is at fault
 }
 
@@ -54,8 +54,7 @@ func newError(f *syntax.Fault) error {
 	return e
 }
 
-// decode can't import this package: it is told here which errors of methods are
-// ours.
+// decode can't import this package, so it learns here which errors of methods are Errors.
 func init() {
 	decode.IsError = func(err error) bool {
 		var own *Error
@@ -63,26 +62,26 @@ func init() {
 	}
 }
 
-// ErrDuplicateName is what the Err of an [Error] is if an object has two members of the same
-// name, and [AllowDuplicateNames] isn't set.
+// ErrDuplicateName is the Err of an [Error] for two members of an object with the same name, unless
+// [AllowDuplicateNames] is set.
 var ErrDuplicateName = errors.New("duplicate object member name")
 
-// ErrUnknownName is what the Err of an [Error] is if there is no field for a member, and
-// [RejectUnknownMembers] is set.
+// ErrUnknownName is the Err of an [Error] for a member without a field, if [RejectUnknownMembers]
+// is set.
 var ErrUnknownName = errors.New("unknown object member name")
 
-// ErrDepth is what the Err of an [Error] is if values are nested too deeply, see [WithDepthLimit].
+// ErrDepth is the Err of an [Error] for values nested too deeply, see [WithDepthLimit].
 var ErrDepth = errors.New("exceeded max depth")
 
-// ErrBytes is what the Err of an [Error] is if a value is longer than [WithByteLimit] allows.
+// ErrBytes is the Err of an [Error] for a value longer than [WithByteLimit] allows.
 var ErrBytes = errors.New("exceeded max bytes")
 
-// longestPart is about how many bytes of the text, of its names and of a type's name are
-// in a message, as in those of encoding/json/v2.
+// longestPart is roughly the most bytes of the text, of its names and of a type's name in a
+// message, as in those of encoding/json/v2.
 const longestPart = 100
 
-// Error says what is wrong, and where in the text. It leaves out the middle of a Pointer
-// of more than 100 bytes, as encoding/json/v2 does.
+// Error describes the problem and its place in the text. It leaves out the middle of a Pointer of
+// more than 100 bytes, as encoding/json/v2 does.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("arenajson: ")
@@ -109,8 +108,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// typeName returns the name of a type, or what kind it is if that is long: then it mostly
-// is a struct without a name, of many fields.
+// typeName returns the name of a type, or its kind if the name is long, as that of an unnamed
+// struct with many fields.
 func typeName(t reflect.Type) string {
 	if name := t.String(); len(name) <= longestPart {
 		return name
@@ -118,9 +117,8 @@ func typeName(t reflect.Type) string {
 	return t.Kind().String()
 }
 
-// shortPointer returns a pointer with its middle left out if it is long. What is left
-// are whole names, where there are several, with an ellipsis for the first and the last
-// of those between.
+// shortPointer returns a pointer, without its middle if it is long. The rest consists of whole
+// names if there are several; an ellipsis stands for the first and the last of the missing ones.
 func shortPointer(p string) string {
 	if len(p) <= longestPart {
 		return p
@@ -148,7 +146,7 @@ func shortPointer(p string) string {
 	return p[:i] + middle + p[j:]
 }
 
-// errorText returns an error with a colon in front, or nothing for nil.
+// errorText returns an error's text after a colon, or "" for nil.
 func errorText(err error) string {
 	if err == nil {
 		return ""
@@ -159,7 +157,7 @@ func errorText(err error) string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// As is what [errors.As] calls. It knows the errors of package encoding/json.
+// As implements the interface for [errors.As]. It knows the errors of package encoding/json.
 func (e *Error) As(target any) bool {
 	switch t := target.(type) {
 	case **json.SyntaxError:
@@ -170,7 +168,7 @@ func (e *Error) As(target any) bool {
 	return e.asV2(target)
 }
 
-// kindName returns the name of what a value is that begins with c.
+// kindName returns the kind of a value that begins with c.
 func kindName(c byte) string {
 	switch c {
 	case 'n':
@@ -187,7 +185,7 @@ func kindName(c byte) string {
 	return "number"
 }
 
-// asSyntaxError is As for the error of encoding/json.
+// asSyntaxError is As for a *json.SyntaxError.
 func (e *Error) asSyntaxError(t **json.SyntaxError) bool {
 	var v any
 	if e.Type != nil || !e.excerpt.Known || !errors.As(json.Unmarshal([]byte(e.excerpt.Text), &v), t) {
@@ -197,8 +195,8 @@ func (e *Error) asSyntaxError(t **json.SyntaxError) bool {
 	return true
 }
 
-// asTypeError is asSyntaxError for values that don't fit. Where encoding/json has no error, since it allows for
-// more, there is one all the same.
+// asTypeError is asSyntaxError for values that don't fit. Where encoding/json allows more and has
+// no error, it makes one.
 func (e *Error) asTypeError(t **json.UnmarshalTypeError) bool {
 	if e.Type == nil || e.Err == ErrUnknownName {
 		return false
@@ -206,15 +204,15 @@ func (e *Error) asTypeError(t **json.UnmarshalTypeError) bool {
 	if e.excerpt.Known {
 		switch std := json.Unmarshal([]byte(e.excerpt.Text), reflect.New(e.root).Interface()).(type) {
 		case *json.UnmarshalTypeError:
-			if option.Classic || std.Field != "" || e.field() == "" { // else it counts from the value
+			if option.Classic || std.Field != "" || e.field() == "" { // else it is relative to the value
 				std.Offset = e.excerpt.Whole(std.Offset)
 			}
 			if !option.Classic && std.Field != "" {
-				std.Field = e.field() // with the indexes, which the excerpt hasn't
+				std.Field = e.field() // with the indexes, which the excerpt lacks
 			}
 			*t = std
 			return true
-		case nil, *Error: // which a container's method returns
+		case nil, *Error: // a container's method returns an *Error
 		default:
 			return false
 		}
@@ -226,13 +224,12 @@ func (e *Error) asTypeError(t **json.UnmarshalTypeError) bool {
 	return true
 }
 
-// field returns e's Pointer as encoding/json writes it: with dots, and none in
-// front.
+// field returns e's Pointer as encoding/json writes it: with dots, and none in front.
 func (e *Error) field() string {
 	return strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")
 }
 
-// stdKind is kindName as encoding/json has it.
+// stdKind is kindName with the words of encoding/json.
 func stdKind(c byte) string {
 	if c == 't' || c == 'f' {
 		return "bool"

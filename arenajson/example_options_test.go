@@ -7,7 +7,7 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// try prints what a text is as a T.
+// try prints a text decoded as a T.
 func try[T any](text string, opts ...arenajson.Options) {
 	v, err := arenajson.New[T](nil, []byte(text), opts...)
 	if err != nil {
@@ -119,7 +119,7 @@ func ExampleWithByteLimit() {
 	// Output: arenajson: exceeded max bytes at offset 4
 }
 
-// The values of a text lie beside each other, without an arena.
+// The values of a text are allocated together, without an arena.
 func ExampleBatch() {
 	var orders []struct {
 		ID    string

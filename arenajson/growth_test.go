@@ -19,10 +19,10 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file holds what an input that is made to be slow may cost: time in proportion to its length,
-// and nothing for what comes after it.
+// This file limits the cost of inputs made to be slow: time in proportion to their length, and
+// nothing for later inputs.
 
-// A hostile input is a text made to be slow, of n parts, and the type that it goes to.
+// A hostile input is a text made to be slow, of n parts, and the type for decoding it.
 type hostile struct {
 	name string
 	text func(n int) []byte
@@ -122,7 +122,7 @@ func best(tries int, f func()) time.Duration {
 	return least
 }
 
-// measuresTime skips a test where time says nothing.
+// measuresTime skips a test where time has no meaning.
 func measuresTime(t *testing.T) {
 	t.Helper()
 	if testing.Short() || race.Instrumented {
@@ -130,9 +130,9 @@ func measuresTime(t *testing.T) {
 	}
 }
 
-// TestGrowth: a hostile input of 32 times the length takes up to three times as long for each doubling of it. Twice is
-// usual. Over five of them it matters little at which one the input no longer fits into a cache, which takes
-// more than three times as long by itself. Quadratic would be 1,024 times.
+// TestGrowth: a hostile input of 32 times the length takes up to three times as long for each doubling of it. Twice
+// is usual. The limit is for five doublings together, since one of them outgrows a cache, and takes more than three
+// times as long by itself. Quadratic would be 1,024 times.
 func TestGrowth(t *testing.T) {
 	measuresTime(t)
 	a := arena.NewArena()
@@ -154,8 +154,8 @@ var small = []hostile{
 	{"escapes", repeat(`["\u00e9\n"]`), newAny, v1},
 }
 
-// checkSmallAfter reads small texts before and after something else, with what the decoder has kept of that, and
-// fails if they take longer then.
+// checkSmallAfter decodes small texts before and after large, which changes the memory kept by the decoder, and fails
+// if they take longer afterwards.
 func checkSmallAfter(t *testing.T, s *hostile, name string, large func()) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would empty the pools
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -183,11 +183,11 @@ func checkSmallAfter(t *testing.T, s *hostile, name string, large func()) {
 	}
 }
 
-// TestSmallAfterLarge: what a small text takes doesn't depend on what was read before it. Each hostile input
-// is read, and then small texts.
+// TestSmallAfterLarge: the time of a small text doesn't depend on earlier ones. Each hostile input is decoded, and
+// then small texts.
 func TestSmallAfterLarge(t *testing.T) {
 	measuresTime(t)
-	for _, n := range []int{9_000, 60_000} { // what the decoder keeps, and what it may not
+	for _, n := range []int{9_000, 60_000} { // within the decoder's bounds, and beyond
 		for _, h := range hostiles {
 			text := h.text(n)
 			for i := range small {
@@ -197,8 +197,8 @@ func TestSmallAfterLarge(t *testing.T) {
 	}
 }
 
-// FuzzSequence looks for a text that makes the next ones slow, or changes what they lead to: some part again and
-// again, in what may be around it, and then a small text.
+// FuzzSequence looks for a text that makes the next ones slow, or changes their results: some part repeated in some
+// surroundings, and then a small text.
 func FuzzSequence(f *testing.F) {
 	around := [][3]string{{"[", ",", "]"}, {`{"a":`, `,"b":`, "}"}, {`{"kids":[{`, `},{`, `}]}`}, {"", "", ""}, {`{"`, `":1,"`, `":2}`}}
 	for i, part := range []string{"1", `"text"`, `"a":1`, "[", "name", `{"x":[{}]}`, `\u00e9`, `{"x":""}`} {
@@ -234,7 +234,7 @@ func FuzzSequence(f *testing.F) {
 	})
 }
 
-// TestSmallToLarge: a small text takes no longer where it goes to a large map.
+// TestSmallToLarge: a small text takes no longer if it is decoded into a large map.
 func TestSmallToLarge(t *testing.T) {
 	measuresTime(t)
 	a := arena.NewArena()
@@ -268,7 +268,7 @@ func TestNothingLargeIsKept(t *testing.T) {
 		runtime.GC()
 		before := heap()
 		h.decode(nil, large)
-		runtime.GC() // pools keep what they have for one more
+		runtime.GC() // pools keep their contents for one more
 		if kept := int64(heap()) - int64(before); kept > 1<<20 {
 			t.Errorf("%s: %d bytes are kept of %d", h.name, kept, len(large))
 		}
@@ -290,7 +290,8 @@ func TestLateErrors(t *testing.T) {
 	}
 }
 
-// TestErrorKeepsLittle: an error doesn't keep the text alive, and tells the same after that has changed.
+// TestErrorKeepsLittle: an error doesn't keep the text alive, and is the same after the text has
+// changed.
 func TestErrorKeepsLittle(t *testing.T) {
 	for name, end := range map[string]string{"type": `"],"Other":17}`, "syntax": `"}`} {
 		text := []byte(`{"list":["` + strings.Repeat("x", 1<<20) + end)

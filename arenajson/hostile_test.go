@@ -59,8 +59,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestTruncated: a text cut off anywhere is an error, and doesn't crash; what is behind the end
-// of the slice isn't looked at.
+// TestTruncated: a text cut off anywhere is an error, and doesn't crash; the memory behind the
+// slice isn't read.
 func TestTruncated(t *testing.T) {
 	a := arena.NewArena()
 	for n := range len(example) {
@@ -77,7 +77,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestLimits: an arena's budget and the limit of bytes lead to errors, and nothing else.
+// TestLimits: an arena's budget and the limit of bytes cause only errors.
 func TestLimits(t *testing.T) {
 	for limit := 64; limit < 64<<10; limit += limit / 4 {
 		a := arena.NewArena(arena.WithLimit(limit))
@@ -105,8 +105,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestMemory: what is decoded stays what it is while the garbage collector runs, in arenas of
-// all kinds.
+// TestMemory: decoded values stay unchanged while the garbage collector runs, in arenas of all
+// kinds.
 func TestMemory(t *testing.T) {
 	for name, a := range map[string]*arena.Arena{
 		"plain":   arena.NewArena(),
@@ -170,7 +170,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// warmReaders holds that what reads from readers allocates nothing either, once it is warm.
+// warmReaders checks that decoding from readers allocates nothing either, once it is warm.
 func warmReaders(t *testing.T, a *arena.Arena, data []byte, o arenajson.Options) {
 	var v any
 	r := bytes.NewReader(nil)
@@ -208,8 +208,8 @@ func (e endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestMessagesAreShort: what an error says has a bound, however deep and long the text and the type are; where
-// it is stays whole in its Pointer.
+// TestMessagesAreShort: error messages have a bound, however deep and long the text and the type are; the
+// Pointer is complete.
 func TestMessagesAreShort(t *testing.T) {
 	deep := strings.Repeat(`[{"ä":`, 4999)
 	long := `{"` + strings.Repeat("ä", 5000) + `":`
@@ -241,7 +241,7 @@ func TestMessagesAreShort(t *testing.T) {
 	}
 }
 
-// TestMessagesAreShortV1: nor does one that quotes what was to be a number have more than a part of it.
+// TestMessagesAreShortV1: the same for messages that quote a text in place of a number.
 func TestMessagesAreShortV1(t *testing.T) {
 	for _, v := range []any{new(struct{ A json.Number }), new(struct {
 		A int `json:",string"`

@@ -59,8 +59,8 @@ var keyTypes = []reflect.Type{reflect.TypeFor[any](), reflect.TypeFor[any](), re
 	reflect.TypeFor[*keyAppends](), reflect.TypeFor[int](), reflect.TypeFor[float64](), reflect.TypeFor[bool](), reflect.TypeFor[*int](),
 	reflect.TypeFor[json.Number](), reflect.TypeFor[keyPointer](), reflect.TypeFor[struct{ keyLevel }]()}
 
-// TestKeys: maps with random keys, also in each other, are written as by the standard library. By default no two
-// members of an object have one name, whatever the keys are; otherwise all is written as if they might.
+// TestKeys: nested maps with random keys are written as by the standard library. By default it is an error if two
+// members of an object have the same name; all other maps are written.
 func TestKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range testkit.Cases(20_000) {
@@ -116,7 +116,7 @@ func randomMap(r *rand.Rand, depth int) any {
 	return m.Interface()
 }
 
-// TestUniqueNames: so it is in a Map of package collections, in an Object, and in a struct with a map for other members.
+// TestUniqueNames: the same for a Map of package collections, an Object, and a struct with a map for other members.
 func TestUniqueNames(t *testing.T) {
 	type rest struct {
 		A, B int            `json:",omitempty"`

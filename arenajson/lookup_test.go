@@ -23,7 +23,7 @@ type plainInner struct {
 	Key, Value string
 }
 
-// A lookup is a text whose names are looked up in some way, and what is read of it.
+// A lookup is a text whose names are looked up in some way.
 type lookup struct {
 	name, text string
 	opts       []arenajson.Options
@@ -55,7 +55,7 @@ func lookups() []lookup {
 	}
 }
 
-// TestLookupsAllocateNothing: however a name is looked up, and however often, nothing is allocated on the heap.
+// TestLookupsAllocateNothing: no way of looking up a name allocates on the heap, in any number of calls.
 func TestLookupsAllocateNothing(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("in this build, arenas take new memory")
@@ -72,14 +72,14 @@ func TestLookupsAllocateNothing(t *testing.T) {
 		for range 100 {
 			read() // learns, and makes room
 		}
-		// The pool of decoders may lose one to the collector, with what it has.
+		// The collector may take a decoder with its memory from the pool.
 		if n := testing.AllocsPerRun(50, read); n >= 1 {
 			t.Errorf("%s: %v allocations", l.name, n)
 		}
 	}
 }
 
-// TestLookupsAgree: what is learned with some options makes no difference with others, in any order.
+// TestLookupsAgree: names learned with some options make no difference with others, in any order.
 func TestLookupsAgree(t *testing.T) {
 	for range 5 {
 		for _, l := range lookups() {

@@ -46,7 +46,7 @@ func mappedText(n int) []byte {
 		object(`{"A": {"x": 1}, "B": 2}`), object(`{"yes": true}`))
 }
 
-// noMaps skips a test where there are no small maps.
+// noMaps skips a test where small maps aren't supported.
 func noMaps(t *testing.T) {
 	if smallmap.Of(reflect.TypeFor[map[string]any]()) == nil {
 		t.Skip("there are none on 32-bit machines, and with versions of Go that aren't known") // which package smallmap's tests say
@@ -83,8 +83,8 @@ func TestMapsInTheArena(t *testing.T) {
 	}
 }
 
-// TestMapsTakeNoHeap: in a warm arena, maps of at most eight entries take none, whatever their type is; nor do
-// larger ones in an any, or with strings as keys.
+// TestMapsTakeNoHeap: in a warm arena, maps of at most eight entries of any type take none, nor do larger ones in an
+// any, or with strings as keys.
 func TestMapsTakeNoHeap(t *testing.T) {
 	noMaps(t)
 	if !testkit.Countable() {
@@ -101,7 +101,7 @@ func TestMapsTakeNoHeap(t *testing.T) {
 				}
 				a.Reset()
 			}
-			for range 200 { // until it knows what it needs, and all keys
+			for range 200 { // until it has learned the sizes, and all keys
 				life()
 			}
 			if n := testing.AllocsPerRun(50, life); n >= 1 {

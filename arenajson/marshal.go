@@ -7,17 +7,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/encode"
 )
 
-// This file holds what calls the encoder. Its text is in a buffer of its own, which
-// is kept.
+// This file holds the calls of the encoder, which writes to a buffer that it keeps.
 
 // Append appends v as JSON to dst, as Marshal of package encoding/json/v2 writes it; with
-// [DefaultOptionsV1] as that of encoding/json. On an error it returns dst as it was. It allocates
-// nothing if dst has room, but for cycles, what methods of types allocate, maps whose keys are
-// neither strings nor integers, and texts of more than 16 MiB.
+// [DefaultOptionsV1] as that of encoding/json. On an error it returns dst unchanged. If dst has
+// room it allocates only for cycles, in methods of types, for maps whose keys are neither strings
+// nor integers, and for texts of more than 16 MiB.
 //
-// The text is made in a buffer of the encoder's own, as it writes some bytes further than it has
-// come: what lies behind the result, which may be somebody else's, stays as it is. That copy is 8%
-// of the time.
+// The encoder writes some bytes beyond its result, so it uses a buffer of its own: the memory
+// behind dst, which may belong to others, stays unchanged. That copy is 8% of the time.
 func Append(dst []byte, v any, opts ...Options) ([]byte, error) {
 	e := encode.New(join(opts).set)
 	out, f, err := e.Append(e.Buffer[:0], v)
@@ -25,7 +23,7 @@ func Append(dst []byte, v any, opts ...Options) ([]byte, error) {
 		err = newError(f)
 	}
 	if err != nil {
-		return dst, err // and e may be full of what it was at
+		return dst, err // e isn't kept: it may be full of v's values
 	}
 	dst = append(dst, out...)
 	e.Keep(out)

@@ -7,11 +7,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds objects that keep their order. The codecs use them by their
-// layout (plan.Pair), and get their types when the program starts.
+// This file holds objects that keep their order. The codecs use them by their layout (plan.Pair),
+// and get their types when the program starts.
 
-// An Object is what [OrderedObjects] makes of a JSON object that goes to an any: its members
-// in their order. It lies in the arena.
+// An Object is a JSON object in an any with [OrderedObjects]: its members in their order. It is in
+// the arena.
 type Object []Member
 
 // A Member is a member of an [Object].
@@ -20,8 +20,7 @@ type Member struct {
 	Value any
 }
 
-// Get returns the value of the member with a name, and whether there is one. Of several it is
-// the last.
+// Get returns the value of the last member with a name, and whether there is one.
 func (o Object) Get(name string) (any, bool) {
 	for i := len(o) - 1; i >= 0; i-- {
 		if o[i].Name == name {

@@ -10,10 +10,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how one value is read from a reader.
+// This file reads one value from a reader.
 
-// UnmarshalRead reads one JSON value, and nothing else, from r to what v points to. See [Unmarshal].
-// What it reads lies on the Go heap meanwhile; it isn't more than [WithByteLimit] allows.
+// UnmarshalRead decodes one JSON value, and nothing else, from r into the value that v points to.
+// See [Unmarshal]. Meanwhile the text is on the Go heap; it isn't longer than [WithByteLimit]
+// allows.
 func UnmarshalRead(a *arena.Arena, r io.Reader, v any, opts ...Options) error {
 	scratch := buffers.Get().(*[]byte)
 	data, err := readAll((*scratch)[:0], r, opts)
@@ -24,7 +25,7 @@ func UnmarshalRead(a *arena.Arena, r io.Reader, v any, opts ...Options) error {
 	return err
 }
 
-// readAll appends what r has to b, or one byte more than is allowed.
+// readAll appends the whole of r to b, or one byte more than the limit.
 func readAll(b []byte, r io.Reader, opts []Options) ([]byte, error) {
 	o, most := join(opts), int64(math.MaxInt)
 	if o.hasBytes && o.bytes < most {
@@ -48,8 +49,8 @@ func readAll(b []byte, r io.Reader, opts []Options) ([]byte, error) {
 	}
 }
 
-// Read reads one JSON value, and nothing else, from r to a new T, which is in the arena too. It is nil
-// if there is an error. See [UnmarshalRead].
+// Read decodes one JSON value, and nothing else, from r into a new T, which is in the arena too. On
+// an error it returns nil. See [UnmarshalRead].
 func Read[T any](a *arena.Arena, r io.Reader, opts ...Options) (*T, error) {
 	v, err := newIn[T](a)
 	if err == nil {
@@ -70,7 +71,7 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 // buffers are kept for the next text.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// keepBuffer gives a buffer back, which has grown to b.
+// keepBuffer returns a buffer, which has grown to b, to the pool.
 func keepBuffer(p *[]byte, b []byte) {
 	if cap(b) <= mem.KeepBytes {
 		*p = b[:0]

@@ -8,10 +8,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
-// This file is std_on.go for where the standard library has no encoding/json/v2.
+// This file replaces std_on.go without encoding/json/v2 in the standard library.
 
 // asV2 reports false: there are no such errors.
 func (e *Error) asV2(target any) bool { return false }
 
-// asStd changes an error in the syntax to what the standard library would report.
+// asStd does nothing: there is no encoding/json/v2 to ask.
 func (e *Error) asStd(data []byte, t reflect.Type, f option.Flags) {}

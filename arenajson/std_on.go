@@ -13,12 +13,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds what the API has where the standard library has encoding/json/v2.
+// This file holds the part of the API that needs encoding/json/v2 in the standard library.
 
-// Std returns the Options that do what those of encoding/json and encoding/json/v2 do. Those
-// that this package has no counterpart for are left out: among them functions for types, and how
-// output is indented. json.DefaultOptionsV1 is [DefaultOptionsV1]; of the options that it consists
-// of, those that this package has no name for come with it only as a whole.
+// Std returns the Options that correspond to those of encoding/json and encoding/json/v2. It leaves
+// out options without a counterpart here, among them functions for types, and the indentation of
+// output. json.DefaultOptionsV1 is [DefaultOptionsV1]; its parts that have no name in this package
+// are set only as a whole.
 func Std(opts ...jsonv2.Options) Options {
 	joined := jsonv2.JoinOptions(opts...)
 	var o Options
@@ -44,7 +44,7 @@ func Std(opts ...jsonv2.Options) Options {
 	return o
 }
 
-// asV2 is what As does for the errors of encoding/json/v2.
+// asV2 is As for the errors of encoding/json/v2.
 func (e *Error) asV2(target any) bool {
 	switch t := target.(type) {
 	case **jsontext.SyntacticError:
@@ -67,8 +67,8 @@ func (e *Error) asV2(target any) bool {
 	return false
 }
 
-// asStd changes an error in the syntax to what the standard library reports: which place that is
-// may depend on whether the type lets it read tokens or whole values.
+// asStd changes a syntax error to that of the standard library, whose offset may depend on whether
+// it reads the type by tokens or by whole values.
 func (e *Error) asStd(data []byte, t reflect.Type, f option.Flags) {
 	var std *jsontext.SyntacticError
 	if t = plan.StdType(t); t == nil {

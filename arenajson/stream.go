@@ -14,9 +14,8 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds the Decoder: which tokens may come next, the buffer, and where in
-// the stream it is. Where a value ends is found first (syntax.Frame), and then it
-// is read as a whole.
+// This file holds the Decoder: the tokens that may come next, the buffer, and the position in the
+// stream. It first finds the end of a value (syntax.Frame), and then decodes the value as a whole.
 
 // A Decoder reads JSON values one after the other from a stream. It has a buffer of its own, on
 // the Go heap, so that an arena may be reset between values:
@@ -27,29 +26,28 @@ import (
 //		if err := d.Decode(a, v); err != nil { ... }
 //	}
 //
-// What it decodes to must be new, or set to zero, after a Reset: as in encoding/json, slices,
-// maps and pointers that it has already are written to, and these would be of before.
+// After a Reset, the destination must be new or zero: as in encoding/json, Decode writes to the
+// slices, maps and pointers that it has already, and these would be dead.
 //
-// It reads more from the stream than it has returned, see [Decoder.Buffered]. A Decoder belongs to
-// one goroutine at a time. It comes from [NewDecoder].
+// A Decoder reads ahead in the stream, see [Decoder.Buffered]. It belongs to one goroutine at a
+// time, and comes from [NewDecoder].
 type Decoder struct {
 	r      io.Reader
 	buf    []byte
-	pos    int     // what lies before was returned
+	pos    int     // the bytes before were returned
 	base   int64   // bytes of the stream before buf
-	err    error   // from r, or of a syntax error, after which there is no going on
-	over   bool    // err counts, whatever is in buf
+	err    error   // from r, or a syntax error, after which decoding can't continue
+	over   bool    // err counts even while buf has bytes
 	cut    bool    // More has found the end of the stream within an array or object
 	opts   Options // joined
-	open   []byte  // brackets that Token has returned, and that are still open
+	open   []byte  // brackets returned by Token and not yet closed
 	expect expectation
 }
 
-// An expectation is what comes next in an array or object that Token has opened.
+// An expectation is the next token in an array or object that Token has opened.
 type expectation uint8
 
-// What comes next, outside of all that Token has opened, in an array, or in an
-// object.
+// The expectations outside of arrays and objects opened by Token, in an array, and in an object.
 const (
 	expectValue   expectation = iota
 	expectFirst               // a value or ]
@@ -62,18 +60,18 @@ const (
 	expectEnd    // a comma or }
 )
 
-// NewDecoder returns a Decoder that reads from r. [WithByteLimit] counts for each value, and
-// bounds the buffer; [ReferenceInput] does nothing.
+// NewDecoder returns a Decoder that reads from r. [WithByteLimit] counts for each value, and bounds
+// the buffer; [ReferenceInput] has no effect.
 func NewDecoder(r io.Reader, opts ...Options) *Decoder {
 	o := join(opts)
 	o.given, o.set = all, o.set&^option.ReferenceInput
 	return &Decoder{r: r, opts: o}
 }
 
-// Decode reads the next value to what v points to, as [Unmarshal] does. Within an array or
-// object that [Decoder.Token] has opened, that is the next element, name or value. At the end of
-// the stream it returns [io.EOF]. After a syntax error, and one of the stream, it returns that
-// again and again; what doesn't fit v is passed over.
+// Decode decodes the next value into the one that v points to, as [Unmarshal] does. Within an array
+// or object opened by [Decoder.Token], the next value is an element, a name or a member's value. At
+// the end of the stream it returns [io.EOF]. After a syntax error or an error of the stream, all
+// further calls return that error; a value that doesn't fit v is skipped.
 func (d *Decoder) Decode(a *arena.Arena, v any) error {
 	if err := d.delimiters(false); err != nil {
 		return err
@@ -92,7 +90,8 @@ func (d *Decoder) Decode(a *arena.Arena, v any) error {
 	return err
 }
 
-// failed makes an error of a value that began at start one of the stream.
+// failed turns the offsets in the error of a value that began at start into offsets in the stream,
+// and keeps a syntax error.
 //
 //go:noinline
 func (d *Decoder) failed(err error, start int64) {
@@ -107,7 +106,7 @@ func (d *Decoder) failed(err error, start int64) {
 	}
 }
 
-// valueDone changes what is expected after a value.
+// valueDone updates the expectation after a value.
 func (d *Decoder) valueDone() {
 	switch d.expect {
 	case expectFirst, expectElement:
@@ -119,7 +118,7 @@ func (d *Decoder) valueDone() {
 	}
 }
 
-// delimiters passes the comma or colon in front of a value.
+// delimiters passes over the comma or colon in front of a value.
 func (d *Decoder) delimiters(token bool) error {
 	c, err := d.peek()
 	if err != nil {
@@ -144,7 +143,7 @@ func (d *Decoder) delimiters(token bool) error {
 	return d.nameNext(c)
 }
 
-// nameNext checks that a name comes where one must.
+// nameNext checks that c begins a name if a name is expected.
 func (d *Decoder) nameNext(c byte) error {
 	if (d.expect == expectName || d.expect == expectNext) && c != '"' {
 		return d.syntax(d.unexpected(c))
@@ -157,7 +156,7 @@ func (d *Decoder) unexpected(c byte) error {
 	return errors.New("invalid character " + text.QuoteRune([]byte{c}) + where[d.expect])
 }
 
-// where says in errors where something unexpected is.
+// where is the part of an unexpected byte's error that describes the place.
 var where = [...]string{
 	expectValue: " at start of value", expectFirst: " at start of value",
 	expectMember: " at start of value", expectElement: " at start of value",
@@ -167,11 +166,11 @@ var where = [...]string{
 	expectName:  " at start of string (expecting '\"')", expectNext: " at start of string (expecting '\"')",
 }
 
-// syntax reports what is wrong at the present place, for good.
+// syntax reports an error at the current offset, now and in all further calls.
 func (d *Decoder) syntax(err error) error {
 	at := d.InputOffset()
 	e := &Error{Offset: at, Err: err}
-	if d.cut || err != io.ErrUnexpectedEOF && err != ErrBytes { // which encoding/json returns as it is, or doesn't know
+	if d.cut || err != io.ErrUnexpectedEOF && err != ErrBytes { // else encoding/json has no SyntaxError
 		before := before[d.expect]
 		rest := d.buf[d.pos:min(d.pos+utf8.UTFMax, len(d.buf))]
 		e.excerpt = syntax.Excerpt{Known: true, Text: before + string(rest), At: len(before), Offset: int(at)}
@@ -180,12 +179,13 @@ func (d *Decoder) syntax(err error) error {
 	return e
 }
 
-// before stands in for what the stream had before, in the excerpts of errors.
+// before replaces the text before the error in the excerpts.
 var before = [...]string{expectValue: "", expectFirst: "[", expectElement: `["",`, expectComma: `[""`,
 	expectName: "{", expectColon: `{""`, expectMember: `{"":`, expectEnd: `{"":""`, expectNext: `{"":"",`}
 
-// eof is the error for the end of the stream within an array or object. To the Token of encoding/json, and to the
-// Decode of the original, that is an end like any other, unless More has found it. Errors of the stream stay.
+// eof is the error for the end of the stream within an array or object. Token of encoding/json, and
+// Decode of the original one, report it as io.EOF, unless More has found it. Errors of the stream
+// are returned unchanged.
 func (d *Decoder) eof(err error, token bool) error {
 	d.over = d.over || err != io.EOF
 	if err == io.EOF && len(d.open) > 0 && !(d.opts.set&option.Legacy != 0 && (token && !d.cut || option.Classic)) {
@@ -217,13 +217,13 @@ func (d *Decoder) frame() ([]byte, error) {
 	return d.buf[d.pos : d.pos+f.At : d.pos+f.At], nil
 }
 
-// truncated returns the error for a value that the stream ends in.
+// truncated returns the error for a value that the end of the stream cuts off.
 func (d *Decoder) truncated() error {
 	f := syntax.Diagnose(d.buf[d.pos:], d.opts.set, d.opts.depth)
 	if f == nil {
 		return d.syntax(io.ErrUnexpectedEOF)
 	}
-	if f.Err == io.ErrUnexpectedEOF { // which encoding/json returns as it is
+	if f.Err == io.ErrUnexpectedEOF { // which encoding/json returns unchanged
 		f.Excerpt = syntax.Excerpt{}
 	}
 	err := newError(f)
@@ -231,10 +231,10 @@ func (d *Decoder) truncated() error {
 	return err
 }
 
-// minRead is how much room there is for a read at least.
+// minRead is the least room for a Read.
 const minRead = 4 << 10
 
-// fill reads more into the buffer. What was returned goes.
+// fill reads more into the buffer, and drops the bytes already returned.
 func (d *Decoder) fill() {
 	if d.pos > 0 {
 		d.base += int64(d.pos)
@@ -251,7 +251,7 @@ func (d *Decoder) fill() {
 	}
 }
 
-// peek returns the next byte that isn't white space, at which d.pos then is.
+// peek returns the next byte that isn't white space, and moves d.pos to it.
 func (d *Decoder) peek() (byte, error) {
 	for {
 		if d.over {
@@ -267,10 +267,10 @@ func (d *Decoder) peek() (byte, error) {
 	}
 }
 
-// More reports whether there is another value, in the array or object that
-// [Decoder.Token] has opened or else in the stream. It is false at the end, and
-// after an error, which Decode and Token return. With [DefaultOptionsV1] and Go 1.27,
-// it is true before an error of the stream, and where that ends too early.
+// More reports whether there is another value, in the array or object opened by [Decoder.Token] or
+// else in the stream. It returns false at the end, and after an error, which Decode and Token
+// return. With [DefaultOptionsV1] and Go 1.27, it returns true before an error of the stream, and
+// before a premature end.
 func (d *Decoder) More() bool {
 	c, err := d.peek()
 	newer := !d.over && d.opts.set&option.Legacy != 0 && !option.Classic
@@ -281,7 +281,7 @@ func (d *Decoder) More() bool {
 }
 
 // moreBehind is More for the encoding/json that is built on its version 2: at the end of the
-// stream, or before a comma or colon, behind which it looks for the end.
+// stream, and before a comma or colon, where it looks whether the stream goes on.
 func (d *Decoder) moreBehind() bool {
 	next := 1 // from d.pos
 	for {
@@ -298,17 +298,17 @@ func (d *Decoder) moreBehind() bool {
 	return d.cut
 }
 
-// InputOffset returns how many bytes of the stream come before what is read next.
+// InputOffset returns the offset in the stream of the next byte to be decoded.
 func (d *Decoder) InputOffset() int64 { return d.base + int64(d.pos) }
 
-// Buffered returns a reader of what was read from the stream but not returned. It is valid until the
-// next call of a method.
+// Buffered returns a reader of the bytes that were read from the stream but not decoded. It is
+// valid until the next call of a method.
 func (d *Decoder) Buffered() io.Reader { return bytes.NewReader(d.buf[d.pos:]) }
 
-// Token returns the next token of the stream, as the Token of encoding/json does: one of the four
+// Token returns the next token of the stream, as Token of encoding/json does: one of the four
 // json.Delim brackets, a string for a name, or else a bool, float64, string or nil; or a
-// json.Number with [UseNumber]. Commas and colons are passed over. What it returns is on the Go
-// heap. At the end it returns [io.EOF].
+// json.Number with [UseNumber]. It skips commas and colons. Its results are on the Go heap. At the
+// end it returns [io.EOF].
 func (d *Decoder) Token() (json.Token, error) {
 	c, err := d.peek()
 	if err != nil {
@@ -340,7 +340,7 @@ func (d *Decoder) Token() (json.Token, error) {
 	return v, err
 }
 
-// closing is Token for a bracket that closes.
+// closing is Token for a closing bracket.
 func (d *Decoder) closing(c byte) (json.Token, error) {
 	ok := d.expect == expectName || d.expect == expectEnd
 	if c == ']' {

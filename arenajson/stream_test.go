@@ -75,7 +75,7 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-// outcomeOf describes what a call of Decode or Token has led to.
+// outcomeOf describes the result of a call of Decode or Token.
 func outcomeOf(v any, err error, offset int64) string {
 	switch {
 	case err == nil:
@@ -89,7 +89,7 @@ func outcomeOf(v any, err error, offset int64) string {
 // TestToken: Token returns what encoding/json's returns.
 func TestToken(t *testing.T) {
 	for _, s := range streams {
-		for mix := range 3 { // how many tokens come before a call of Decode; 0 is all
+		for mix := range 3 { // number of tokens before a call of Decode; 0 is all
 			for k, r := range pieces {
 				want, got := json.NewDecoder(strings.NewReader(s)), arenajson.NewDecoder(r(s), arenajson.DefaultOptionsV1())
 				for i := 1; i < 100; i++ {
@@ -120,8 +120,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestDecoderErrors: what doesn't fit is passed over, offsets count from the beginning of the stream,
-// and an error of the reader comes after the values in front of it.
+// TestDecoderErrors: values that don't fit are skipped, offsets count from the beginning of the stream, and an error
+// of the reader comes after the values in front of it.
 func TestDecoderErrors(t *testing.T) {
 	d := arenajson.NewDecoder(strings.NewReader(`{"a":1} {"a":"x"} {"a":3} {"a":}`))
 	var v struct {
@@ -165,7 +165,7 @@ func TestDecoderErrors(t *testing.T) {
 	}
 }
 
-// TestUnmarshalRead: it reads one value, and nothing may follow.
+// TestUnmarshalRead: it decodes one value, and no other may follow.
 func TestUnmarshalRead(t *testing.T) {
 	a := arena.NewArena()
 	for _, r := range pieces {

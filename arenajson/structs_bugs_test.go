@@ -12,8 +12,8 @@ import (
 
 // This file holds chosen types and texts, for which structs_test.go has random ones.
 
-// TestInterfaceOfItself: where an interface holds a pointer to itself, or one that leads to it, what is read replaces
-// that, as encoding/json does it for the former; what it would write, too.
+// TestInterfaceOfItself: if an interface holds a pointer to itself, or one that leads to it, decoding replaces the
+// pointer, as encoding/json does for the former; writing is an error.
 func TestInterfaceOfItself(t *testing.T) {
 	for _, text := range []string{"1", "null", "{}", "[1]", `"x"`, `{"a":1}`} {
 		var want any
@@ -37,7 +37,7 @@ func TestInterfaceOfItself(t *testing.T) {
 	}
 }
 
-// TestPointersWithNames: what a pointer type with a name leads to is read as with the standard library, whose older
+// TestPointersWithNames: the target of a named pointer type is decoded as by the standard library, whose older
 // versions look for methods of that type only.
 func TestPointersWithNames(t *testing.T) {
 	for _, c := range codecs {
@@ -115,7 +115,7 @@ func TestStructsOfBugs(t *testing.T) {
 }
 
 // TestQuotedMethodsAreForeign: a self-contained arena refuses types with methods, also in fields with the tag option
-// string: what a method allocates would be hidden from the GC.
+// string: it would hide the methods' memory from the GC.
 func TestQuotedMethodsAreForeign(t *testing.T) {
 	type quoted struct {
 		//lint:ignore SA5008 a tag that is odd on purpose

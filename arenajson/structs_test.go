@@ -169,7 +169,7 @@ var structLeaves = []reflect.Type{
 	reflect.TypeFor[[]TextOfPointer](), reflect.TypeFor[struct{}](),
 	reflect.TypeFor[ToJSON](), reflect.TypeFor[ToText](), reflect.TypeFor[ToTime](), reflect.TypeFor[ToRaw](),
 	reflect.TypeFor[ToToRaw](), reflect.TypeFor[[]ToJSON](), reflect.TypeFor[map[string]ToText](),
-	// Types without a name have the methods of what they embed.
+	// Types without a name have the methods of their embedded fields.
 	reflect.TypeFor[struct {
 		JSONOfPointer
 		X int
@@ -329,11 +329,11 @@ func (r structs) object(member func() (name, value string)) string {
 // A codec is how texts are read and values written, by the standard library and by arenajson.
 type codec struct {
 	name             string
-	lazy             bool // it may report a value that doesn't fit before what is wrong with the syntax behind it, or after
+	lazy             bool // it may report a value that doesn't fit before or after a later syntax error
 	read, readWant   func(a *arena.Arena, b []byte, v any) error
 	write, writeWant func(v any) ([]byte, error)
 	describe         func(err error) string
-	tells            func(t reflect.Type) bool // what an error leaves in the value is the same, too
+	tells            func(t reflect.Type) bool // the value after an error is the same, too
 }
 
 var codecs []codec
@@ -351,7 +351,7 @@ var stdCodec = codec{"v1", false,
 	},
 }
 
-// describeStd describes an error by what it is to a program that knows encoding/json.
+// describeStd describes an error as a program sees it that knows encoding/json.
 func describeStd(err error) string {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
@@ -412,8 +412,8 @@ func (c *codec) shrink(a *arena.Arena, t reflect.Type, texts []string) string {
 	return c.differs(a, t, texts)
 }
 
-// TestStructs: at types of structs made at random, texts made at random lead to the same values and errors as with
-// the standard library, and those are written with the same bytes. ARENAJSON_EXECUTIONS is for how many texts.
+// TestStructs: random texts decoded into random struct types have the same values and errors as with the standard
+// library, and the values are written with the same bytes. ARENAJSON_EXECUTIONS sets the number of texts.
 func TestStructs(t *testing.T) {
 	n, seed := testkit.Cases(20_000), uint64(1)
 	if s := os.Getenv("ARENAJSON_EXECUTIONS"); s != "" {

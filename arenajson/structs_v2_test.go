@@ -91,8 +91,8 @@ func TestClosedRest(t *testing.T) {
 	}
 }
 
-// TestEmbeddedValue: a field of jsontext.Value for members without one is read and written as by the standard library,
-// whatever it holds before.
+// TestEmbeddedValue: a field of jsontext.Value for members without one is read and written as by the standard
+// library, with any previous value.
 func TestEmbeddedValue(t *testing.T) {
 	type pointer struct {
 		More *jsontext.Value `json:",embed"`

@@ -15,21 +15,20 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds what reads a whole text.
+// This file decodes a whole text.
 
-// Unmarshal reads the JSON value in data to what v points to, as json.Unmarshal of package
-// encoding/json/v2 does; with [DefaultOptionsV1] as that of encoding/json. Whatever it
-// allocates for that, strings, slices and what pointers point to, comes from a, except
-// for large Go maps, which the runtime makes, and for what methods of types allocate. A nil
-// a is the Go heap, where strings of at most 64 bytes share memory, and so do numbers in an
-// any: one that is kept keeps at most 512 bytes.
+// Unmarshal decodes the JSON value in data into the value that v points to, as Unmarshal of package
+// encoding/json/v2 does; with [DefaultOptionsV1] as that of encoding/json. Strings, slices and
+// pointers' targets are allocated from a; large Go maps are on the Go heap, and methods of types
+// allocate as they like. A nil a is the Go heap; there strings of at most 64 bytes share memory,
+// and so do numbers in an any: a kept one keeps at most 512 bytes.
 //
-// It returns an [*Error] if the text is wrong or doesn't fit, a *[arena.LimitError] if the
-// arena's budget doesn't allow for the value, and what methods of types return. What was
-// allocated until then stays allocated until the arena is reset. It panics if v isn't a
-// pointer, and if the arena was freed.
+// Unmarshal returns an [*Error] if the text is wrong or doesn't fit, a *[arena.LimitError] if the
+// value exceeds the arena's budget, and the errors of types' methods. Memory allocated before the
+// error stays allocated until the arena is reset. Unmarshal panics if v isn't a pointer, and if the
+// arena was freed.
 //
-// data isn't used any more after Unmarshal returns, but for [ReferenceInput].
+// After it returns data isn't used any more, except with [ReferenceInput].
 func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	n, p := plan.OfPointer(v)
 	if n == nil || p == nil {
@@ -48,10 +47,11 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	return nil
 }
 
-// batches are the arenas for Batch. Their keys are types, which differ in how long their values are kept.
+// batches are the arenas for Batch. Their keys are types, since types differ in how long their
+// values are kept.
 var batches = arena.NewPool(arena.WithName("arenajson.Batch"))
 
-// unmarshal is decode.Unmarshal with the options. If that panics, a batch's arena is left to the GC.
+// unmarshal is decode.Unmarshal with the options. If that panics, the batch's arena goes to the GC.
 func (o *Options) unmarshal(
 	a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer,
 ) (unsafe.Pointer, *syntax.Fault, error) {
@@ -64,12 +64,12 @@ func (o *Options) unmarshal(
 	return p, f, err
 }
 
-// failed returns the error for what decode.Unmarshal has returned.
+// failed returns the error for the results of decode.Unmarshal.
 func failed(data []byte, n *plan.Node, o *Options, f *syntax.Fault, err error) error {
 	if f != nil {
 		err = newError(f)
 	}
-	// What the standard library says about the syntax may depend on the type.
+	// The standard library's syntax error may depend on the type.
 	if o.set&option.Legacy == 0 && !n.Foreign && o.depth == option.DefaultDepth {
 		if e, ok := err.(*Error); ok && e.Type == nil {
 			e.asStd(data, n.Type, o.set)
@@ -78,8 +78,8 @@ func failed(data []byte, n *plan.Node, o *Options, f *syntax.Fault, err error) e
 	return err
 }
 
-// New reads the JSON value in data to a new T, which is in the arena too. It is nil if there
-// is an error. See [Unmarshal].
+// New decodes the JSON value in data into a new T, which is in the arena too. On an error it
+// returns nil. See [Unmarshal].
 func New[T any](a *arena.Arena, data []byte, opts ...Options) (*T, error) {
 	v, o := (*T)(nil), join(opts)
 	if a == nil && o.set&option.Batch == 0 {
@@ -96,8 +96,8 @@ func New[T any](a *arena.Arena, data []byte, opts ...Options) (*T, error) {
 	return mem.At[T](p), nil
 }
 
-// Valid reports whether data is one valid JSON value. The options decide whether
-// duplicate names and invalid UTF-8 count, and how deep it may be.
+// Valid reports whether data is one valid JSON value. The options decide whether duplicate names
+// and invalid UTF-8 are allowed, and the greatest depth.
 func Valid(data []byte, opts ...Options) bool {
 	o := join(opts)
 	if o.hasBytes && int64(len(data)) > o.bytes {
@@ -106,10 +106,10 @@ func Valid(data []byte, opts ...Options) bool {
 	return decode.Valid(data, o.set, o.depth)
 }
 
-// UnmarshalerArena is implemented by types that read themselves from JSON to an arena. It
-// is preferred to json.Unmarshaler, and allowed in self-contained arenas.
+// UnmarshalerArena is implemented by types that decode themselves from JSON into an arena. It is
+// preferred to json.Unmarshaler, and allowed in self-contained arenas.
 type UnmarshalerArena interface {
-	// UnmarshalJSONArena reads the value in data, which is valid JSON, and allocates what it
-	// needs from a, which may be nil. It must not keep data.
+	// UnmarshalJSONArena decodes the value in data, which is valid JSON, and allocates from a,
+	// which may be nil. It must not keep data.
 	UnmarshalJSONArena(a *arena.Arena, data []byte) error
 }

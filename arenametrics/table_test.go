@@ -188,3 +188,30 @@ func TestManyLook(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// TestSampledAndKept: of lives without reuse, by key, as many as the statistics say, and all of them in the end.
+func TestSampledAndKept(t *testing.T) {
+	p := arena.NewPool(arena.WithName("samples"), arena.WithCheckRate(1))
+	var kept []*[100]string
+	for range 20 {
+		for _, key := range []string{"keeps", "leaves"} {
+			a := p.GetKeyed(key)
+			if v := arena.New[[100]string](a); key == "keeps" {
+				kept = append(kept, v)
+			}
+			p.Put(a)
+		}
+		runtime.GC()
+	}
+	s, all := p.Stats(), new(Table).Metrics()
+	sampled, keeps := find(all, "samples", "sampled"), find(all, "samples", "kept")
+	for key, of := range s.Keys {
+		if got := sampled[key].Value; got != float64(of.Sampled) || got < 5 {
+			t.Errorf("%s: %v were sampled, of %+v", key, got, of)
+		}
+		if got := keeps[key].Value; got != float64(of.Kept) || (got > 0) != (key == "keeps") {
+			t.Errorf("%s: %v were kept, of %+v", key, got, of)
+		}
+	}
+	runtime.KeepAlive(kept)
+}

@@ -1,6 +1,5 @@
-// Package arenapprof writes a profile of the bytes that are allocated in arenas, by call stack, for
-// go tool pprof. The heap's profile doesn't have them: it shows who made an arena's chunks, not who
-// filled them.
+// Package arenapprof writes a profile of the bytes allocated in arenas, by call stack, for go tool
+// pprof. The heap's profile lacks them: it shows who made an arena's chunks, not who filled them.
 //
 //	pool := arena.NewPool(arena.WithObserveRate(256)) // one lease in 256 is observed
 //
@@ -9,12 +8,12 @@
 //	go tool pprof -sample_index=alloc_space http://localhost:6060/debug/pprof/arena
 //
 // Values are estimates from samples, scaled up from the observed arenas to all arenas of the pool.
-// With 1,000 samples, a share is right to one or two percent. They include what children of arenas
-// allocate, and each byte that was allocated again after a Rewind or a Reset.
+// With 1,000 samples, a share is right to one or two percent. They include the allocations of
+// arenas' children, and each byte that was allocated again after a Rewind or a Reset.
 //
-// alloc_objects and alloc_space are of all arenas since the pool was made, inuse_objects and
-// inuse_space of those that are lent. Stacks begin with the caller of package arena, and each
-// sample has a label, pool.
+// alloc_objects and alloc_space cover all arenas since the pool was made, inuse_objects and
+// inuse_space the lent ones. Stacks begin with the caller of package arena, and each sample
+// has a label, pool.
 package arenapprof
 
 import (
@@ -31,8 +30,8 @@ import (
 )
 
 // Write writes the profile of some pools, or of all pools if none is given, in the compressed
-// format of pprof. Pools without [arena.WithObserveRate] have none. It returns the error of w, if
-// there is one.
+// format of pprof. Pools without [arena.WithObserveRate] have no samples. It returns the error of
+// w, if there is one.
 func Write(w io.Writer, pools ...*arena.Pool) error {
 	if len(pools) == 0 {
 		pools = arena.Pools()
@@ -51,8 +50,8 @@ func Write(w io.Writer, pools ...*arena.Pool) error {
 	return z.Close()
 }
 
-// Handler returns a handler that answers with the profile of all pools, or of those that ?pool=
-// names. It answers all clients: the profile has stacks, but no values. Put it where the profiles
+// Handler returns a handler that answers with the profile of all pools, or of those named by
+// ?pool=. It answers all clients: the profile has stacks, but no values. Put it where the profiles
 // of net/http/pprof are.
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -75,9 +74,9 @@ func Handler() http.Handler {
 	})
 }
 
-// pool adds the samples of a pool, given how many bytes all of its arenas have used, and how many
-// the observed ones. The second depends on chance, as the number of observed arenas does, and the
-// values of sites are wrong by the same factor.
+// pool adds the samples of a pool, given the bytes used by all of its arenas, and by the observed
+// ones. The second depends on chance, as the number of observed arenas does, and the values of
+// sites are wrong by the same factor.
 func (e *encoder) pool(name string, sites []profile.Site, used, observed float64) {
 	scale := 1.0
 	if used > 0 && observed > 0 {

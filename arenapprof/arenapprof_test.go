@@ -27,7 +27,7 @@ type node struct {
 	_    [40]byte
 }
 
-// The places where things are allocated. Each counts what it allocates.
+// The places of allocations. Each returns its bytes.
 
 //go:noinline
 func small(a *arena.Arena, n int) (bytes int) {
@@ -90,9 +90,8 @@ func work(a *arena.Arena, i int, truth map[string]int) {
 	truth["grows"] += grows(a, 50)
 }
 
-// TestSharesAreThoseOfTheTruth: with so many samples that chance is five times less than that, each
-// place has the share of bytes that it has in truth, to 2 points, and all together have what the
-// pool has allocated.
+// TestSharesAreThoseOfTheTruth: with enough samples to make chance five times smaller, each place
+// has its true share of bytes, to 2 points, and all together have the bytes of the pool.
 func TestSharesAreThoseOfTheTruth(t *testing.T) {
 	for name, opts := range map[string][]arena.PoolOption{
 		"each":           {arena.WithObserveRate(1)},
@@ -149,7 +148,7 @@ func TestEachByteIsCountedOnce(t *testing.T) {
 			}
 		},
 		"rewind further": func(a *arena.Arena, i int, truth counts) {
-			for range 20 { // what is kept and what isn't take turns
+			for range 20 { // kept and reclaimed values take turns
 				truth["small"] += small(a, 5)
 				m := a.Mark()
 				truth["texts"] += texts(a, 20)
@@ -162,7 +161,7 @@ func TestEachByteIsCountedOnce(t *testing.T) {
 				truth["nodes"] += nodes(a, 10)
 				a.Reset()
 			}
-			truth["small"] += small(a, 1) // what an arena has used is what it has when it goes back
+			truth["small"] += small(a, 1) // an arena's use is its bytes when it is put back
 		},
 		"child": func(a *arena.Arena, i int, truth counts) {
 			truth["small"] += small(a, 1) // as for reset: children don't count
@@ -216,9 +215,8 @@ func TestEachByteIsCountedOnce(t *testing.T) {
 	}
 }
 
-// shares returns what percentage of the bytes in a pool's profile each place has, how many bytes
-// these are, as the profile scales them, from how many samples, and how many the pool has
-// allocated.
+// shares returns each place's percentage of the bytes in a pool's profile, their sum as scaled by
+// the profile, the number of samples, and the bytes allocated by the pool.
 func shares(t *testing.T, p *arena.Pool) (got map[string]float64, all float64, samples int, used uint64) {
 	t.Helper()
 	sites, usedByAll, observed := (*inspect.Profile.Load())(p)
@@ -260,9 +258,9 @@ func percent(truth map[string]int) map[string]float64 {
 	return all
 }
 
-// TestSharesOfAThousandSamples: a hundred profiles of some 1,000 samples each. What a place has is
-// wrong by less than 2 points (the root of the mean square, which is what chance leaves of so few),
-// and on average it is right.
+// TestSharesOfAThousandSamples: a hundred profiles of some 1,000 samples each. The share of a place
+// is wrong by less than 2 points (the root of the mean square, which is the effect of chance with
+// so few samples), and right on average.
 func TestSharesOfAThousandSamples(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("builds with a sanitizer leave gaps, and take minutes")
@@ -279,7 +277,7 @@ func TestSharesOfAThousandSamples(t *testing.T) {
 			p.Put(a)
 		}
 		got, _, samples, _ := shares(t, p)
-		if i == 0 { // which tells how many there are in a request
+		if i == 0 { // this round shows the number of samples in a request
 			requests = requests * want / samples
 			continue
 		}
@@ -305,7 +303,7 @@ func TestSharesOfAThousandSamples(t *testing.T) {
 	}
 }
 
-// TestPprofOpensIt: the tool shows the places, by bytes, and what is in use.
+// TestPprofOpensIt: the tool shows the places, by bytes, and the bytes in use.
 func TestPprofOpensIt(t *testing.T) {
 	testkit.NeedsGo(t)
 	name := fmt.Sprint("shop", time.Now().UnixNano()) // the test may run more than once
@@ -314,12 +312,12 @@ func TestPprofOpensIt(t *testing.T) {
 		a := p.Get()
 		m := a.Mark()
 		pages(a, 10)
-		a.Rewind(m) // what is allocated again counts again
+		a.Rewind(m) // memory allocated again counts again
 		pages(a, 10)
 		nodes(a, 10)
 		p.Put(a)
 	}
-	held := p.GetKeyed("held") // so that nothing is known of how much it will take
+	held := p.GetKeyed("held") // so that its use can't be predicted
 	texts(held, 100_000)       // some 390 samples, give or take 20
 	w := httptest.NewRecorder()
 	arenapprof.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/?pool="+name, nil))
@@ -418,8 +416,8 @@ func TestObservedLeasesAreWhole(t *testing.T) {
 	p.Put(held)
 }
 
-// TestKeptArenas: an observed arena may be kept and used again and again. What it has given up by
-// any means isn't in use any more, and what it has is.
+// TestKeptArenas: an observed arena may be kept and used again and again. Its reclaimed memory
+// isn't in use any more, and the rest is.
 func TestKeptArenas(t *testing.T) {
 	const lap = 100_000
 	for name, again := range map[string]func(a *arena.Arena, allocate func(*arena.Arena)){
@@ -479,7 +477,7 @@ func TestKeptArenas(t *testing.T) {
 	}
 }
 
-// BenchmarkRequest shows what it costs to observe each request, or one in 256.
+// BenchmarkRequest shows the cost of observing each request, or one in 256.
 func BenchmarkRequest(b *testing.B) {
 	for _, rate := range []int{0, 256, 1} {
 		b.Run("rate="+strconv.Itoa(rate), func(b *testing.B) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// This file holds pprof's format, profile.proto: the messages and fields that are needed here. It
-// must not depend on what the values mean.
+// This file holds pprof's format, profile.proto: the messages and fields needed here. It must not
+// depend on the meaning of the values.
 
 // Numbers of fields.
 const (
@@ -48,7 +48,7 @@ type location struct {
 
 func newEncoder() *encoder {
 	e := &encoder{strings: map[string]int64{}, functions: map[[2]string]int64{}, locations: map[location]int64{}}
-	e.text("") // which has to be the first
+	e.text("") // it must be the first
 	return e
 }
 
@@ -92,7 +92,7 @@ func isArena(function string) bool {
 	return ok && strings.HasPrefix(rest, ".") && !strings.Contains(rest, "_test.")
 }
 
-// location returns the number of a line, which a sample refers to.
+// location returns the number of a line, for samples.
 func (e *encoder) location(f runtime.Frame) int64 {
 	at := location{e.function(f), f.Line}
 	id, ok := e.locations[at]
@@ -150,7 +150,7 @@ func (e *encoder) profile(now time.Time) []byte {
 	return m
 }
 
-// A message is one of protobuf, encoded.
+// A message is an encoded protobuf message.
 type message []byte
 
 func (m *message) varint(v uint64) {

@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// What is given back isn't counted, but alignment is, and places that a slice has left.
+// Returned memory isn't counted, but alignment and the old memory of a slice are.
 
 //go:noinline
 func formatted(a *arena.Arena, n int) int {

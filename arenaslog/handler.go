@@ -1,12 +1,13 @@
-// Package arenaslog has a [slog.Handler] for programs whose log records have values of arenas, and are written later.
+// Package arenaslog has a [slog.Handler] for programs whose log records have values in arenas and are written later.
 //
 // A handler that writes a record at once, as those of package log/slog do, needs no help. One that puts it into a
-// channel, a batch or a ring reads it when the request is over, and its arena reset. [Handler] stands before it:
+// channel, a batch or a ring reads it after the end of the request, when its arena has been reset. [Handler] stands
+// before it:
 //
 //	slog.SetDefault(slog.New(arenaslog.Handler(batching)))
 //
-// A record is copied to the Go heap then: if its context has an arena, what is in that, as [arena.CloneOut] does, and
-// else all that the record leads to, as [arena.DeepClone] does.
+// It copies a record to the Go heap: with an arena in the context only the parts in that arena, as [arena.CloneOut]
+// does, and else everything that the record leads to, as [arena.DeepClone] does.
 package arenaslog
 
 import (
@@ -19,16 +20,16 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Handler returns a handler that gives inner copies of what it is given: of the message, and of the names and the
-// values of attributes and groups, also those of the logger. A [slog.LogValuer] is asked for its value at once, as that
-// may be in an arena. What must not be copied, such as a reflect.Value, is formatted.
+// Handler returns a handler that passes copies to inner: of the message, and of the names and values of attributes
+// and groups, including those of the logger. It resolves a [slog.LogValuer] at once, as its value may be in an arena.
+// It formats values that must not be copied, such as a reflect.Value.
 //
 // So log with the context of the request ([slog.InfoContext]), if that has its arena ([arena.NewContext], or package
-// arenahttp): then constant strings and what is on the heap aren't copied. A record with a message, three names, and
-// two strings, one of them in the arena, takes one allocation more, and six more without an arena in the context. Such
-// a record must have nothing of other arenas, such as a child's.
+// arenahttp): then constant strings and values on the heap aren't copied. A record with a message, three names, and
+// two strings, one of them in the arena, takes one allocation more, and six more without an arena in the context.
+// Such a record must not refer to other arenas, such as a child's.
 //
-// Inner gets the context, too. It must not keep that, as the arena of a context ends with its request.
+// Inner gets the context, too. It must not keep the context, whose arena ends with its request.
 func Handler(inner slog.Handler) slog.Handler { return handler{inner} }
 
 type handler struct{ inner slog.Handler }
@@ -59,7 +60,7 @@ func (h handler) WithGroup(name string) slog.Handler {
 	return handler{h.inner.WithGroup(copier{}.text(name))}
 }
 
-// A copier copies what is in its arena to the Go heap, or everything if that is nil.
+// A copier copies the values in its arena to the Go heap, or everything if the arena is nil.
 type copier struct{ arena *arena.Arena }
 
 func (c copier) text(s string) string {
@@ -90,7 +91,7 @@ func (c copier) attrs(attrs []slog.Attr) []slog.Attr {
 	return out
 }
 
-// any copies a value of a type that slog doesn't know, or formats it if that panics.
+// any copies a value of a type unknown to slog, or formats it if copying panics.
 func (c copier) any(v any) (out any) {
 	defer func() {
 		if recover() != nil {

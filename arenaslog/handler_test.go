@@ -19,7 +19,7 @@ import (
 	"github.com/harena-go/arena/arenatest"
 )
 
-// later keeps records, and writes them when it is asked to.
+// later keeps records, and writes them on request.
 type later struct {
 	slog.Handler
 	kept *[]func()
@@ -56,7 +56,7 @@ func write(kept []func()) {
 	}
 }
 
-// Example logs what is in an arena to a handler that writes when that is reset.
+// Example logs values in an arena to a handler that writes after the Reset.
 func Example() {
 	var kept []func()
 	text := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -124,8 +124,8 @@ func log(ctx context.Context, h slog.Handler, a *arena.Arena) {
 	l.WithGroup(s("named")).Handler().Handle(ctx, r)
 }
 
-// TestLater: what is written when the arena is reset is what would have been written at once, and nothing that is kept
-// until then is the arena's.
+// TestLater: the records written after the Reset are the same as those written at once, and no kept part of them is
+// the arena's.
 func TestLater(t *testing.T) {
 	for _, inContext := range []bool{true, false} {
 		for _, json := range []bool{true, false} {
@@ -154,7 +154,7 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestSentinels: with the arena in the context, what isn't in it is inner's as it is.
+// TestSentinels: with the arena in the context, inner gets values outside of it unchanged.
 func TestSentinels(t *testing.T) {
 	err := errors.New("sentinel")
 	var got any

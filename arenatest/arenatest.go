@@ -119,10 +119,15 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 // NewPool returns a pool of checked arenas with the options, as one made with [arena.WithReuse]. When
 // tb ends, tb fails if something that was reclaimed is still referenced, or if an arena was neither put
 // back nor freed. Without reuse such references would be right.
+//
+// With [arena.WithReuse] for some keys that applies to these only, and values of others stay valid. So a program turns
+// reuse on for one route after the other: for those with which its tests pass.
+//
+//	pool := arenatest.NewPool(t, arena.WithReuse("GET /orders"))
 func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	tb.Helper()
 	r := newRecord(tb)
-	p := arena.NewPool(append(checked[arena.PoolOption](r, opts), arena.WithReuse())...)
+	p := arena.NewPool(append(checked[arena.PoolOption](r, opts), inspect.ReuseSome().(arena.PoolOption))...)
 	atEnd(tb, r, func() string { return p.Stats().Name }, func() {
 		tb.Helper()
 		for _, report := range neverBack(p) {

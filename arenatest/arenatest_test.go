@@ -173,6 +173,38 @@ func TestNewPool(t *testing.T) {
 	}).want(t, "neither put back nor freed", "Lent by:", "(*Pool).GetKeyed", here(t, "this line lends it"))
 }
 
+// TestNewPoolOfSomeKeys: what lives of a key keep is an error if memory of that key is to be reused, and the report says
+// by whom. Otherwise it stays what it was.
+func TestNewPoolOfSomeKeys(t *testing.T) {
+	serve := func(pool *arena.Pool) {
+		for i := range 9 {
+			for _, key := range []string{"GET /kept", "GET /gone", ""} {
+				a := pool.GetKeyed(key)
+				if n := build(a); key == "GET /kept" {
+					n.name = a.Sprintf("name %d", i)
+					remember(n)
+				}
+				pool.Put(a)
+			}
+		}
+	}
+	defer delete(remembered, "x")
+	for _, opts := range [][]arena.PoolOption{
+		{arena.WithReuse("GET /gone")}, {arena.WithReuse("GET /gone", "")}, {arena.WithReuse("GET /gone"), arenatest.Strict()},
+	} {
+		run(t, func(tb testing.TB) { serve(arenatest.NewPool(tb, opts...)) }).want(t)
+		if n := remembered["x"].last; n.name != "name 8" || n.left == nil {
+			t.Errorf("%+v", n)
+		}
+	}
+	for _, opts := range [][]arena.PoolOption{
+		{arena.WithReuse("GET /gone", "GET /kept")}, {arena.WithReuse("GET /gone"), arena.WithReuse()}, nil,
+	} {
+		run(t, func(tb testing.TB) { serve(arenatest.NewPool(tb, opts...)) }).
+			want(t, "arenatest_test.node", "Held by:", "global github.com/harena-go/arena/arenatest_test.remembered")
+	}
+}
+
 func TestNewShared(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		s := arenatest.NewShared(tb)

@@ -70,6 +70,27 @@ func ExampleNewPool() {
 	// Output: FAIL: an arena of pool "TestParse" was neither put back nor freed
 }
 
+// Reuse is turned on for one route after the other.
+func ExampleNewPool_keys() {
+	serve := func(pool *arena.Pool) {
+		pool.Do(func(*arena.Arena) error { return nil })
+		pool.DoKeyed("PUT /word", func(a *arena.Arena) error {
+			Learn(a, "owl")
+			return nil
+		})
+	}
+	t, end := exampleTest()
+	serve(arenatest.NewPool(t, arena.WithReuse("GET /word")))
+	end()
+	fmt.Println("GET /word keeps nothing")
+	t, end = exampleTest()
+	serve(arenatest.NewPool(t, arena.WithReuse("GET /word", "PUT /word")))
+	end()
+	// Output:
+	// GET /word keeps nothing
+	// FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" with key "PUT /word" is still referenced, 3 GC cycles after it was reclaimed
+}
+
 func ExampleNewShared() {
 	t, end := exampleTest()
 	shared := arenatest.NewShared(t, arena.WithName("words"))

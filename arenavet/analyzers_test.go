@@ -18,17 +18,17 @@ import (
 	"github.com/harena-go/arena/arenavet/leak"
 )
 
-// testdata is a module of programs with what is wrong in them. Loading it with all that it imports takes longer than
-// the analyzers do, so it is loaded once, for all of them.
+// testdata is a module of programs with mistakes. Loading it with its dependencies takes longer than the analyzers do,
+// so it is loaded once, for all of them.
 var testdata struct {
 	once     sync.Once
 	services *analysis.Pass
-	found    map[string][]string // in services: findings, by the function that they are in
+	found    map[string][]string // in services: findings, by their functions
 	silenced []int               // lines of folder ignore with findings of leak
 }
 
-// TestAnalyzers: in each folder of testdata that is named for an analyzer, that one finds what the comments say it
-// does, and proposes what the golden files have.
+// TestAnalyzers: in each folder of testdata named for an analyzer, that analyzer has the findings of the comments, and
+// the fixes of the golden files.
 func TestAnalyzers(t *testing.T) { loadTestdata(t) }
 
 func loadTestdata(t *testing.T) {
@@ -77,7 +77,7 @@ func byFolder(pass *analysis.Pass) (any, error) {
 	return nil, err
 }
 
-// function returns the name of the function that a finding is in.
+// function returns the name of a finding's function.
 func function(pass *analysis.Pass, d analysis.Diagnostic) string {
 	for _, file := range pass.Files {
 		for _, decl := range file.Decls {
@@ -89,8 +89,8 @@ func function(pass *analysis.Pass, d analysis.Diagnostic) string {
 	return "none"
 }
 
-// TestSilenced counts what is left of findings, one in each function of the
-// test file, whose names say which ones are to be silenced.
+// TestSilenced counts the remaining findings of a test file with one in each function; the functions' names say which
+// ones are silenced.
 func TestSilenced(t *testing.T) {
 	loadTestdata(t)
 	if want := []int{25, 29, 34, 41, 46}; !slices.Equal(testdata.silenced, want) {
@@ -98,7 +98,7 @@ func TestSilenced(t *testing.T) {
 	}
 }
 
-// TestCategories: each category of findings has a section in the README, to which its findings lead.
+// TestCategories: each category of findings has a section in the README, to which its findings link.
 func TestCategories(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {

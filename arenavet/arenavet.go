@@ -18,8 +18,7 @@
 //	arenavet ./...
 //	go vet -vettool=$(which arenavet) ./...
 //
-// A finding that is wrong, or that is meant, is silenced on its line, or on the
-// one above, by a comment that says why:
+// A wrong finding, or intended code, is silenced by a comment with the reason, on its line or on the one above:
 //
 //	//arenavet:ignore the cache is emptied before each Reset
 package arenavet
@@ -38,7 +37,7 @@ import (
 	"github.com/harena-go/arena/arenavet/useafter"
 )
 
-// All are the analyzers.
+// All has the analyzers.
 var All = []*analysis.Analyzer{
 	useafter.Analyzer,
 	escape.Analyzer,

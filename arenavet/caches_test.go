@@ -14,9 +14,9 @@ import (
 	"github.com/harena-go/arena/arenavet/escape"
 )
 
-// cachesOfOthers has functions that put memory of an arena into caches of others. In those that begin with Bad
-// there is a finding, in those that begin with OK there is none; in those that begin with Missed what is kept depends
-// on how the cache was made, or goes through functions that are called later.
+// cachesOfOthers has functions that put memory of an arena into other people's caches. Functions that begin with Bad
+// have a finding, those that begin with OK have none; in those that begin with Missed the cache keeps the value by an
+// option, or through functions that are called later.
 const cachesOfOthers = `package caches
 
 import (
@@ -176,7 +176,7 @@ func (s *service) OKLocal(b []byte) int {
 }
 `
 
-// TestCachesOfOthers: values that caches keep which know nothing of arenas. What those do is read from their source.
+// TestCachesOfOthers: values in caches unrelated to arenas, whose source is analyzed.
 func TestCachesOfOthers(t *testing.T) {
 	if os.Getenv("HARENA_LONG") == "" {
 		t.Skip("compiles ten caches; HARENA_LONG=1 runs it")

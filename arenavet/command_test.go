@@ -13,15 +13,14 @@ import (
 	"time"
 )
 
-// BenchmarkCommand says how many times as long as go vet the same command with arenavet
-// takes, as users run them: go vet ./..., and go vet -vettool=arenavet ./... . Before each
-// run a line is added to the package, so that what the go command has cached is that of
-// what it imports, for both. Both are the best of all runs.
+// BenchmarkCommand compares the time of the command with arenavet to go vet's, as users run them: go vet ./..., and go
+// vet -vettool=arenavet ./... . Before each run a line is added to the package, so that for both only the dependencies
+// are in the go command's cache. Both times are the best of all runs.
 //
 // On a busy machine of 2 cores, with -benchtime 3x:
 //
 //	                 go vet  x/vet
-//	125 functions     0.24s    1.5  most of it is to start, and to look for what has changed
+//	125 functions     0.24s    1.5  mostly start-up, and looking for changes
 //	2000 functions     19s     1.3  most of it is go/types', for which functions that call each other are n*n steps
 //	go/types          1.02s    2.2  moved to arenas
 func BenchmarkCommand(b *testing.B) {
@@ -55,7 +54,7 @@ func BenchmarkCommand(b *testing.B) {
 	}
 }
 
-// A module is one in a directory of its own, with package arena as it is here.
+// A module is a module in a directory of its own, with this version of package arena.
 type module struct {
 	dir  string
 	runs int
@@ -81,8 +80,7 @@ func (m *module) write(b *testing.B, name, text string) {
 	}
 }
 
-// vet changes the package and returns how long go vet takes for it. What it finds is no
-// error here.
+// vet changes the package and returns the time that go vet takes for it. Findings are no errors here.
 func (m *module) vet(b *testing.B, flags ...string) time.Duration {
 	m.runs++
 	m.write(b, "p/run.go", fmt.Sprintf("package %s\n\nconst run_ = %d\n", m.packageName(b), m.runs))
@@ -107,9 +105,8 @@ func (m *module) packageName(b *testing.B) string {
 	return "p"
 }
 
-// typesModule is package go/types, moved to arenas and out of the standard library: what
-// it imports that is internal to that goes with it, and package godebug becomes one
-// without settings.
+// typesModule is package go/types, moved to arenas and out of the standard library, with its internal dependencies;
+// package godebug becomes one without settings.
 func typesModule(b *testing.B) map[string]string {
 	files := map[string]string{"internal/godebug/godebug.go": `// Package godebug knows no settings.
 package godebug

@@ -21,23 +21,22 @@ import (
 
 var update = flag.Bool("update", false, "write what is found in the corpus into README.md")
 
-// corpus is where the planted programs are that the root module's layers are
-// tested with, too.
+// corpus has the planted programs with which the root module's layers are tested, too.
 const corpus = "../arenatest/testdata/misuse"
 
-// A program of the corpus is what lies between two lines that register one.
+// A program of the corpus is the text between two lines that register one.
 type program struct {
 	name        string
 	clean       bool
 	file        string
 	first, last int
-	marked      map[int]bool // lines on which something happens to the memory, as a comment says
+	marked      map[int]bool // lines on which something happens to the memory, according to a comment
 	found       []string     // by these analyzers
 }
 
 var registration = regexp.MustCompile(`^var _ = (plant|clean)\("([^"]+)", (\w+)\)$`)
 
-// mark is the comment on a line that a finding must be about.
+// mark matches the comment on a line on which a finding is required.
 var mark = regexp.MustCompile(`[^\s].*// (.*, )?(allocated|reclaimed|used|lent|used by another goroutine)(, |$)`)
 
 func readCorpus(t *testing.T) (all []*program) {
@@ -67,8 +66,8 @@ func readCorpus(t *testing.T) (all []*program) {
 	return all
 }
 
-// TestCorpus runs all analyzers over the corpus and compares what they find, by
-// theme, with the table in README.md. Correct programs must be left alone.
+// TestCorpus runs all analyzers over the corpus and compares the findings, by theme, with the table in README.md.
+// Correct programs must have none.
 func TestCorpus(t *testing.T) {
 	programs := readCorpus(t)
 	if len(programs) == 0 {
@@ -101,7 +100,7 @@ func TestCorpus(t *testing.T) {
 	checkReadme(t, "corpus", table(programs))
 }
 
-// analyze notes in the programs what is found in their lines.
+// analyze records the findings in the programs.
 func analyze(t *testing.T, programs []*program) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: "../arenatest"}, "./testdata/misuse")
 	if err != nil || packages.PrintErrors(loaded) > 0 {
@@ -130,8 +129,8 @@ func analyze(t *testing.T, programs []*program) {
 	}
 }
 
-// about reports whether a finding is about a program: it lies within, and, of an
-// incorrect one, the finding or what it relates to is on a marked line.
+// about reports whether a finding is about a program: it lies within, and, for an incorrect program, the finding or a
+// related place is on a marked line.
 func (p *program) about(fset *token.FileSet, d analysis.Diagnostic) bool {
 	places := []token.Pos{d.Pos}
 	for _, r := range d.Related {
@@ -147,7 +146,7 @@ func (p *program) about(fset *token.FileSet, d analysis.Diagnostic) bool {
 	return false
 }
 
-// table is what README.md says of the corpus.
+// table returns the table in README.md about the corpus.
 func table(programs []*program) string {
 	type count struct{ planted, visible, found int }
 	themes := map[string]*count{}

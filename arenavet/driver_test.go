@@ -15,8 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A subject is a package that is analyzed by itself: what it imports is known by
-// its types only.
+// A subject is a package that is analyzed by itself: only the types of its imports are known.
 type subject struct {
 	fset  *token.FileSet
 	files []*ast.File
@@ -24,11 +23,10 @@ type subject struct {
 	info  *types.Info
 }
 
-// A library is packages whose types are known, by their paths.
+// A library has packages whose types are known, by their paths.
 type library map[string]*packages.Package
 
-// load returns the types of packages, and of all that they import, as the go command finds them
-// in a directory.
+// load returns the types of packages, and of all their dependencies, as the go command finds them in a directory.
 func load(dir string, env []string, patterns ...string) (roots []*packages.Package, all library, err error) {
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 		packages.NeedTypes | packages.NeedExportFile | packages.NeedTypesSizes
@@ -38,8 +36,7 @@ func load(dir string, env []string, patterns ...string) (roots []*packages.Packa
 	return roots, all, err
 }
 
-// imports returns the types of package arena, of some packages of the standard
-// library, and of all that they import.
+// imports returns the types of package arena, of some packages of the standard library, and of all their dependencies.
 var imports = sync.OnceValues(func() (library, error) {
 	_, all, err := load("testdata", append(os.Environ(), "GOWORK=off"), "github.com/harena-go/arena", "github.com/harena-go/arena/arenajson",
 		"github.com/harena-go/arena/contrib/arenapgx", "go/parser", "go/types", "net/http")
@@ -50,7 +47,7 @@ type importer func(path string) (*types.Package, error)
 
 func (i importer) Import(path string) (*types.Package, error) { return i(path) }
 
-// parse returns the package that some files make up.
+// parse returns the package of some files.
 func parse(t testing.TB, path string, files map[string]string) *subject {
 	t.Helper()
 	known, err := imports()
@@ -64,8 +61,7 @@ func parse(t testing.TB, path string, files map[string]string) *subject {
 	return s
 }
 
-// parse returns the package that some files make up. Those in package vendor
-// directories are found under the names that source uses, too.
+// parse returns the package of some files. Packages in vendor directories are also found by their names in the source.
 func (known library) parse(path string, files map[string]string) (*subject, error) {
 	s := &subject{fset: token.NewFileSet()}
 	for name, text := range files {
@@ -97,7 +93,7 @@ func (known library) parse(path string, files map[string]string) (*subject, erro
 	return s, err
 }
 
-// analyze runs analyzers, and what they require, and returns what they report.
+// analyze runs analyzers and their requirements, and returns the findings.
 func (s *subject) analyze(t testing.TB, analyzers []*analysis.Analyzer) (found []analysis.Diagnostic) {
 	t.Helper()
 	results := map[*analysis.Analyzer]any{}
@@ -121,7 +117,7 @@ func (s *subject) analyze(t testing.TB, analyzers []*analysis.Analyzer) (found [
 	return found
 }
 
-// pass returns a pass that knows no facts of other packages.
+// pass returns a pass without facts of other packages.
 func (s *subject) pass(a *analysis.Analyzer, results map[*analysis.Analyzer]any, report func(analysis.Diagnostic)) *analysis.Pass {
 	facts := map[types.Object]analysis.Fact{}
 	return &analysis.Pass{

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// This file makes programs that lead an analysis in circles: types that contain
-// each other, and functions that call each other.
+// This file generates programs with circles: types that contain each other, and functions that call each other.
 
 const header = "package p\n\nimport \"github.com/harena-go/arena\"\n\n"
 
-// tree is a syntax tree with n kinds of nodes, each with pointers to some others
-// and a method that copies it into an arena.
+// tree is a syntax tree with n kinds of nodes, each with pointers to some others and a method that copies it into an
+// arena.
 func tree(n, fields int) string {
 	var b strings.Builder
 	b.WriteString(header)
@@ -29,8 +28,7 @@ func tree(n, fields int) string {
 	return b.String()
 }
 
-// calls is n functions that take an arena and call each other, as those of a
-// parser do.
+// calls is n functions that take an arena and call each other, as in a parser.
 func calls(n int) string {
 	var b strings.Builder
 	b.WriteString(header)
@@ -45,8 +43,7 @@ func calls(n int) string {
 	return b.String()
 }
 
-// parsers is n methods of a parser that has its arena in a field, and makes nodes
-// behind an interface.
+// parsers is n methods of a parser that has its arena in a field, and makes nodes behind an interface.
 func parsers(n int) string {
 	var b strings.Builder
 	b.WriteString(header)
@@ -191,8 +188,7 @@ func use#(pool *arena.Pool, keys []string) {
 const linkedHeader = header + "type T struct {\n\tName string\n\tKids []*T\n\tParts map[string]*T\n\tNext *T\n}\n\n" +
 	"func F(a *arena.Arena, in [][]*T) *T {\n\tout := arena.New[T](a)\n"
 
-// linked is a function that counts in maps, which some loops fill, and puts all of what is in
-// them into each other.
+// linked is a function that counts in maps, filled by some loops, and puts their contents into each other.
 func linked(loops, maps int) string {
 	var b strings.Builder
 	b.WriteString(linkedHeader)
@@ -219,8 +215,7 @@ func linked(loops, maps int) string {
 	return b.String()
 }
 
-// sections is a function that makes n lists, one after the other, each of what it has counted
-// in a map.
+// sections is a function that makes n lists, one after the other, each from counts in a map.
 func sections(n int) string {
 	var b strings.Builder
 	b.WriteString(linkedHeader)
@@ -234,7 +229,7 @@ func sections(n int) string {
 	return b.String()
 }
 
-// cases is a function with a loop whose turns are one of n cases.
+// cases is a function with a loop whose iterations take one of n cases.
 func cases(n int) string {
 	var b strings.Builder
 	b.WriteString(linkedHeader + "\tfor _, list := range in {\n\t\tx := arena.New[T](a)\n\t\tswitch len(list) {\n")
@@ -245,8 +240,8 @@ func cases(n int) string {
 	return b.String()
 }
 
-// visited is a function that gives n values to a method that its callers know, one after the other, and goes on using
-// them.
+// visited is a function that passes n values to a method that its callers know, one after the other, and uses them
+// later.
 func visited(n int) string {
 	var b strings.Builder
 	b.WriteString(strings.Replace(linkedHeader, "in ", "v interface{ Visit(*T) error }, in ", 1))

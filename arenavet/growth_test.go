@@ -20,7 +20,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/guard"
 )
 
-// generators make programs of a size that is a number of types or functions.
+// generators make programs of a given number of types or functions.
 var generators = map[string]func(n int) string{
 	"tree":       func(n int) string { return tree(n, 5) },
 	"dense tree": func(n int) string { return tree(n/4, n/4) },
@@ -33,9 +33,8 @@ func generate(t testing.TB, source string) *subject {
 	return parse(t, "p", map[string]string{"p.go": source})
 }
 
-// TestGrowth looks for what grows faster than the program. Four times as many types
-// or functions that lead to each other take 4 times as long. Where each type has a
-// field for each other, there is 16 times as much source.
+// TestGrowth looks for time that grows faster than the program. Four times as many types or functions that lead to each
+// other take 4 times as long. If each type has a field for each other, there is 16 times as much source.
 func TestGrowth(t *testing.T) {
 	for name, source := range generators {
 		t.Run(name, func(t *testing.T) {
@@ -55,7 +54,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// fastest returns how long analyzers take, at least.
+// fastest returns the shortest time that analyzers take.
 func (s *subject) fastest(t testing.TB, analyzers []*analysis.Analyzer, times int) time.Duration {
 	fastest := time.Hour
 	for range times {
@@ -64,7 +63,7 @@ func (s *subject) fastest(t testing.TB, analyzers []*analysis.Analyzer, times in
 	return fastest
 }
 
-// statistics returns what -stats writes during f.
+// statistics returns the output of -stats during f.
 func statistics(f func()) string {
 	var out bytes.Buffer
 	guard.Stats = &out
@@ -73,8 +72,8 @@ func statistics(f func()) string {
 	return out.String()
 }
 
-// TestNoneGivenUp: the parts of parsers and syntax trees are small, however many
-// there are, and each is analyzed to the end.
+// TestNoneGivenUp: the parts of parsers and syntax trees are small, however many there are, and each is analyzed to the
+// end.
 func TestNoneGivenUp(t *testing.T) {
 	for _, name := range []string{"tree", "calls", "parsers"} {
 		s := generate(t, generators[name](64))
@@ -85,9 +84,8 @@ func TestNoneGivenUp(t *testing.T) {
 	}
 }
 
-// TestStandardLibrary: packages without arenas aren't looked at, and in those that
-// were moved to arenas, with hundreds of functions that call each other, most
-// functions are analyzed.
+// TestStandardLibrary: packages without arenas aren't analyzed, and in those moved to arenas, with hundreds of
+// functions that call each other, most functions are.
 func TestStandardLibrary(t *testing.T) {
 	for _, path := range []string{"go/parser", "go/types", "net/http"} {
 		s := parse(t, path, source(t, path))
@@ -105,7 +103,7 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// stepsOf returns how many steps package flow takes for a program that is one large function.
+// stepsOf returns package flow's steps for a program that is one large function.
 func stepsOf(t *testing.T, source string) (steps int) {
 	s := generate(t, source)
 	for line := range strings.Lines(statistics(func() { s.analyze(t, []*analysis.Analyzer{escape.Analyzer}) })) {
@@ -119,9 +117,9 @@ func stepsOf(t *testing.T, source string) (steps int) {
 	return steps
 }
 
-// TestGrowthOfFunction: a function twice as large takes two to three times as many steps where its
-// loops and maps have little to do with each other. Where all that it makes is put into each other,
-// twice as much that may be twice as much, it takes four times as many.
+// TestGrowthOfFunction: a function twice as large takes two to three times as many steps if its loops and maps are
+// mostly independent. If all its values are put into each other, twice as many tags in twice as many cells, it takes
+// four times as many.
 func TestGrowthOfFunction(t *testing.T) {
 	for name, c := range map[string]struct {
 		source func(n int) string
@@ -145,8 +143,8 @@ func TestGrowthOfFunction(t *testing.T) {
 	}
 }
 
-// TestGivenUpIsAssumed: what a function returns that wasn't followed is taken to be in the arena that
-// it is given, if it can be nothing else.
+// TestGivenUpIsAssumed: the result of a function that was given up is assumed to be in its arena argument, if it can be
+// nothing else.
 func TestGivenUpIsAssumed(t *testing.T) {
 	const text = header + `
 type T struct{ Name string }
@@ -196,11 +194,11 @@ func Two(pool *arena.Pool) {
 	}
 }
 
-// mistaken is what mistakes need.
+// mistaken has the declarations for mistakes.
 const mistaken = header + "type T struct {\n\tName string\n\tKids []*T\n}\n\nvar kept string\n\n" +
 	"func G(a *arena.Arena) { a.AllocString(\"x\") }\n"
 
-// mistakes is a function with one of most kinds.
+// mistakes is a function with one mistake of most kinds.
 const mistakes = `
 func F(pool *arena.Pool, name []byte) (x *T) {
 	a := pool.Get()
@@ -219,8 +217,7 @@ func F(pool *arena.Pool, name []byte) (x *T) {
 
 `
 
-// TestPanic plants a panic in the analysis of one function by all analyzers:
-// what they find in the others is found still.
+// TestPanic plants a panic in the analysis of one function by all analyzers: the findings in other functions stay.
 func TestPanic(t *testing.T) {
 	text := mistaken + mistakes
 	one := len(generate(t, text).analyze(t, arenavet.All))
@@ -244,15 +241,13 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// BenchmarkAgainstVet says how many times as long as go vet's analyzers, each with
-// the work of parsing and type checking, those of arenavet take: x/vet. All three are the
-// best of several: what the first one to run takes to warm up the others would gain by.
-// The garbage collector is told of arenavet what its command tells it.
-// What both commands do beside, which is to start and to load what is imported, isn't
-// counted; BenchmarkCommand counts it.
+// BenchmarkAgainstVet compares the time of arenavet's analyzers to that of go vet's, each with parsing and type
+// checking: x/vet. All three times are the best of several runs: otherwise the first to run would warm up the others.
+// The garbage collector has the settings of arenavet's command. Starting the commands and loading the dependencies
+// isn't counted; BenchmarkCommand counts it.
 //
-// x/cold is with the first run of parsing and of vet, as it was measured before: that
-// takes one to three times as long as the best, as it happens.
+// x/cold is with the first run of parsing and of vet, as it was measured before: that takes one to three times as long
+// as the best.
 func BenchmarkAgainstVet(b *testing.B) {
 	programs := map[string]map[string]string{}
 	for name, source := range generators {
@@ -291,7 +286,7 @@ func BenchmarkAgainstVet(b *testing.B) {
 	}
 }
 
-// timed returns how long f takes.
+// timed returns the time that f takes.
 func timed(f func()) time.Duration {
 	start := time.Now()
 	f()

@@ -1,7 +1,7 @@
 package arenavet_test
 
-// invisible are the planted programs that the source doesn't show, or that no
-// analyzer is about, each with the reason.
+// invisible are the planted programs whose mistake the source doesn't show, or that are outside of all analyzers, each
+// with the reason.
 var invisible = map[string]string{
 	"bounds/behind an object":   bounds,
 	"bounds/before an object":   bounds,

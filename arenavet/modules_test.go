@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/arenavet"
 )
 
-// modules are some that module conformance requires, at the versions that it says, and so is arena.
+// modules are some dependencies of module conformance, at its versions. It requires arena, too.
 var modules = []string{
 	"github.com/gin-gonic/gin/...",
 	"github.com/go-chi/chi/v5/...",
@@ -24,8 +24,8 @@ var modules = []string{
 	"k8s.io/apimachinery/...",
 }
 
-// tooLarge are the functions of modules that aren't followed. This one calls itself for each part of a type, and
-// returns a function that has captured what those calls return.
+// tooLarge are the numbers of functions of modules that are given up. Each calls itself for each part of a type, and
+// returns a function that has captured the results of those calls.
 var tooLarge = map[string]int{"k8s.io/apimachinery/...": 1, "google.golang.org/protobuf/...": 1}
 
 // TestModules moves packages of other people to arenas, and their functions are followed.
@@ -50,7 +50,7 @@ func TestModules(t *testing.T) {
 					continue
 				}
 				s, err := known.parse(p.PkgPath, files)
-				if err != nil { // the rewriter does what most packages need
+				if err != nil { // the rewriter handles most packages
 					left++
 					t.Logf("isn't moved: %v", err)
 					continue

@@ -37,7 +37,7 @@ func (known library) source(path string) (map[string]string, error) {
 	return files, nil
 }
 
-// withArenas is library.withArenas of a package of the standard library.
+// withArenas is library.withArenas for a package of the standard library.
 func withArenas(t testing.TB, path string) map[string]string {
 	t.Helper()
 	known, err := imports()
@@ -51,9 +51,8 @@ func withArenas(t testing.TB, path string) map[string]string {
 	return files
 }
 
-// withArenas returns a package as it is after somebody has moved it to arenas:
-// its own functions hand an arena on to each other, as their first argument, and
-// what was &T{} and new(T) is allocated from it.
+// withArenas returns a package moved to arenas: its functions pass an arena on to each other, as their first argument,
+// and each &T{} and new(T) is allocated from it.
 func (known library) withArenas(path string) (map[string]string, error) {
 	files, err := known.source(path)
 	if err != nil {
@@ -124,7 +123,7 @@ func (r *rewriter) keepUnchanged() {
 	}
 }
 
-// name returns the identifier of a function that is called.
+// name returns the identifier of a called function.
 func name(fun ast.Expr) *ast.Ident {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.Ident:

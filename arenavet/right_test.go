@@ -10,12 +10,13 @@ import (
 	"github.com/harena-go/arena/arenavet"
 )
 
-// This file writes right programs: each form in which an arena is lent, with each kind of result and each flow of control.
+// This file generates right programs: each form of lending an arena, with each kind of result and each flow of control.
 //
-// A flow has words in capitals: MAKE makes v in the arena a, MAKEINB in b, FAIL(err) leaves with an error, DONE with a copy of v and HIT
-// with what a cache has; RESULT, ZERO, COPY and CACHE are the result's type, its zero value, a copy of v and a cache of such.
+// A flow has words in capitals: MAKE makes v in the arena a, MAKEINB in b, FAIL(err) leaves with an error, DONE with a
+// copy of v and HIT with a cache's entry; RESULT, ZERO, COPY and CACHE are the result's type, its zero value, a copy of
+// v and a cache of such copies.
 
-// A lending is a form in which an arena is lent: what is around a flow, and how that is left.
+// A lending is a form of lending an arena: the code around a flow, and the statements that leave it.
 type lending struct {
 	name, before, after, fail, done string
 }
@@ -61,7 +62,7 @@ var lendings = []lending{
 			"return ZERO, err\n}\nreturn COPY, nil\n}\n", "return ZERO, $1", "return v, nil"},
 }
 
-// A result is what a program makes in an arena.
+// A result is a value that a program makes in an arena.
 type result struct {
 	name, typ, zero, make, copied string
 }
@@ -300,8 +301,8 @@ var theArena = regexp.MustCompile(`\ba\b`)
 
 var failing = regexp.MustCompile(`FAIL\((.*)\)\n`)
 
-// rightProgram returns programs of the n-th form of lending, and by whom each is called: every fourth, in the long form
-// of the tests all. Where no Pool reuses memory values are kept as they are.
+// rightProgram returns programs of the n-th form of lending, and their callers: every fourth, or all in the long form
+// of the tests. If no Pool reuses memory values are kept without copies.
 func rightProgram(n int, lasting bool) string {
 	var b strings.Builder
 	b.WriteString(rightHelpers)
@@ -376,7 +377,7 @@ func workers() string {
 	return b.String()
 }
 
-// TestRightPrograms: nothing is found in right programs.
+// TestRightPrograms: right programs have no findings.
 func TestRightPrograms(t *testing.T) {
 	for n, l := range lendings {
 		t.Run(l.name, func(t *testing.T) { isRight(t, rightProgram(n, false)) })

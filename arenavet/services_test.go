@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// missed are the functions of testdata/services in which nothing is found, with the
-// reason. None of them has a finding that would be wrong.
+// missed are the functions of testdata/services without their finding, with the reason. None of them has a wrong
+// finding.
 var missed = map[string]string{
 	"BadSlogWith":          "slog's own handlers print what With is given at once, others may keep it",
 	"BadSlogWith2":         "slog's own handlers print what With is given at once, others may keep it",
@@ -36,9 +36,8 @@ var missed = map[string]string{
 	"BadMarketIfaceHolder": "what a method of an unknown type does is its affair",
 }
 
-// TestServices runs all analyzers over functions as those of services are: there is a
-// finding in each that is wrong, but for those that are known to be missed, and none in
-// the others.
+// TestServices runs all analyzers over functions as in services: each wrong one has a finding, apart from those in
+// missed, and the others have none.
 func TestServices(t *testing.T) {
 	loadTestdata(t)
 	found := testdata.found

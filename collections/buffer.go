@@ -10,12 +10,12 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Buffer is a buffer of bytes in an arena: what is written to its end can be read
-// from its front, as with [bytes.Buffer]. [NewBuffer] makes one; the zero Buffer is
-// an empty one on the Go heap. It must not be copied after its first use.
+// A Buffer is a buffer of bytes in an arena: bytes are written to its end and read from its front,
+// as with [bytes.Buffer]. [NewBuffer] makes one; the zero Buffer is an empty one on the Go heap. It
+// must not be copied after its first use.
 //
-// All operations take time in proportion to the bytes they are about, on average. A
-// buffer grows as a [Slice] does. What was read is used again for what is written.
+// All operations take time in proportion to their bytes, on average. A buffer grows as a [Slice]
+// does. Writing uses the memory of read bytes again.
 //
 // String doesn't copy. The string that it returns still never changes while the arena's values
 // live: a buffer whose bytes are in use as a string moves before it would overwrite them.
@@ -24,8 +24,8 @@ type Buffer struct {
 	_      cloning[Buffer]
 	arena  *arena.Arena
 	buf    []byte
-	off    int // what is before was read
-	frozen int // what is before must not be overwritten, it is in a string
+	off    int // the bytes before were read
+	frozen int // the bytes before are in a string, and must not be overwritten
 }
 
 var errNegativeRead = errors.New("arena: Buffer.ReadFrom: the reader returned a negative count")
@@ -42,11 +42,10 @@ func NewBuffer(a *arena.Arena, capacity int) *Buffer {
 	return b
 }
 
-// Bytes returns the bytes that were written and not read. They are shared with the
-// buffer, and valid until it is changed.
+// Bytes returns the unread bytes. They are shared with the buffer, and valid until it is changed.
 func (b *Buffer) Bytes() []byte { return b.buf[b.off:] }
 
-// String returns the bytes that were written and not read, without a copy.
+// String returns the unread bytes, without a copy.
 func (b *Buffer) String() string {
 	s := b.buf[b.off:]
 	if len(s) > 0 {
@@ -55,21 +54,20 @@ func (b *Buffer) String() string {
 	return unsafe.String(unsafe.SliceData(s), len(s)) // fact 9; frozen keeps it from changing
 }
 
-// Len returns how many bytes were written and not read.
+// Len returns the number of unread bytes.
 func (b *Buffer) Len() int { return len(b.buf) - b.off }
 
-// Cap returns how many bytes the buffer takes.
+// Cap returns the capacity of the buffer in bytes.
 func (b *Buffer) Cap() int { return cap(b.buf) }
 
-// Truncate drops all but the first n bytes that were not read. It panics if there
-// are less, or n is negative.
+// Truncate drops all but the first n unread bytes. It panics if there are fewer, or n is negative.
 func (b *Buffer) Truncate(n int) {
 	if n < 0 || n > b.Len() {
 		panicRange("Buffer.Truncate", n, b.Len())
 	}
 	n += b.off
 	if n < b.frozen {
-		b.buf = b.buf[:n:n] // what follows goes elsewhere
+		b.buf = b.buf[:n:n] // later writes go elsewhere
 		return
 	}
 	b.buf = b.buf[:n]
@@ -93,7 +91,7 @@ func (b *Buffer) Grow(n int) {
 	}
 }
 
-// grow makes room for n more bytes where there isn't.
+// grow makes room for n more bytes, which there isn't yet.
 //
 //go:noinline
 func (b *Buffer) grow(n int) {
@@ -105,16 +103,16 @@ func (b *Buffer) grow(n int) {
 		n = max(n, tuning.FirstBytes)
 	}
 	switch {
-	case b.off <= len(unread): // also if nothing was read: it may grow where it is
+	case b.off <= len(unread): // also if nothing was read: it may grow in place
 		old := unsafe.SliceData(b.buf)
 		b.buf = arena.Grow(b.arena, b.buf, n)
 		if unsafe.SliceData(b.buf) != old {
 			b.frozen = 0
 		}
 		return
-	case b.frozen == 0 && n <= cap(b.buf)-len(unread): // what is moved is less than what was read
+	case b.frozen == 0 && n <= cap(b.buf)-len(unread): // moves fewer bytes than were read
 		b.buf = b.buf[:copy(b.buf, unread)]
-	default: // likewise
+	default: // moves fewer bytes than were read
 		next := arena.Grow(b.arena, []byte(nil), len(unread)+n)
 		b.buf = append(next, unread...)
 		b.frozen = 0
@@ -149,7 +147,7 @@ func (b *Buffer) WriteByte(c byte) error {
 	return nil
 }
 
-// WriteRune adds r in UTF-8, and returns how many bytes that is. The error is always nil.
+// WriteRune adds r in UTF-8, and returns its length. The error is always nil.
 func (b *Buffer) WriteRune(r rune) (int, error) {
 	if cap(b.buf)-len(b.buf) < utf8.UTFMax {
 		b.grow(utf8.UTFMax)
@@ -181,8 +179,8 @@ func (b *Buffer) ReadByte() (byte, error) {
 	return c, nil
 }
 
-// Next returns the next n bytes, or what there is if that is less, and reads them. They are shared
-// with the buffer, and valid until it is changed. It panics if n is negative.
+// Next reads and returns the next n bytes, or all if there are fewer. They are shared with the
+// buffer, and valid until it is changed. It panics if n is negative.
 func (b *Buffer) Next(n int) []byte {
 	if n < 0 {
 		panicNegative("Buffer.Next", "n", n)
@@ -193,8 +191,8 @@ func (b *Buffer) Next(n int) []byte {
 	return p
 }
 
-// ReadFrom reads r until its end, and returns how many bytes that was. The error is r's,
-// but not io.EOF. It panics if r returns a negative count.
+// ReadFrom reads r until its end, and returns the number of bytes. The error is r's, but not
+// io.EOF. It panics if r returns a negative count.
 func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 	total := int64(0)
 	for {
@@ -214,8 +212,8 @@ func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 	}
 }
 
-// WriteTo writes all bytes to w, and removes those that w takes. It returns how many that
-// was. The error is w's, or io.ErrShortWrite.
+// WriteTo writes all bytes to w, and removes those that w accepts. It returns their number. The
+// error is w's, or io.ErrShortWrite.
 func (b *Buffer) WriteTo(w io.Writer) (int64, error) {
 	if b.Len() == 0 {
 		b.Reset()

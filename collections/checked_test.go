@@ -8,8 +8,8 @@ import (
 	"github.com/harena-go/arena/collections"
 )
 
-// TestCheckedArenas: what collections leave behind is nothing that the checks
-// of arenatest find fault with.
+// TestCheckedArenas: the checks of arenatest find no fault with the memory that collections leave
+// behind.
 func TestCheckedArenas(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		t.Run(name, func(t *testing.T) {

@@ -7,8 +7,9 @@ import (
 )
 
 // cloning is the type of a field at the start of each container C. Through it arena.DeepClone calls
-// methods of *C for what it can't see (internal/deepclone.Hook). slices, if there is one, calls
-// reach with the slices that C refers to only by pointers to elements. cloned completes a clone.
+// methods of *C for the parts that it can't see (internal/deepclone.Hook). slices, if there is one,
+// calls reach with the slices that C refers to only by pointers to elements. cloned completes a
+// clone.
 type cloning[C any] struct{}
 
 func (cloning[C]) Slices(c unsafe.Pointer, reach func(slice any)) {
@@ -36,8 +37,8 @@ func (m *Map[K, V]) cloned() {
 	}
 }
 
-// rehash makes tags or index anew. Keys that became equal, as pointers to values of size
-// zero do, get one entry.
+// rehash makes tags or index anew. Keys that became equal, as pointers to values of size zero do,
+// get one entry.
 func (m *Map[K, V]) rehash() {
 	m.tags = tags{}
 	m.index.clear()
@@ -56,7 +57,7 @@ func (m *Map[K, V]) rehash() {
 	}
 }
 
-// link lets entry i be found by the hash of its key.
+// link makes entry i findable by the hash of its key.
 func (m *Map[K, V]) link(i, h uint32) {
 	if m.none() {
 		m.tags.set(i, h)

@@ -14,7 +14,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// A thing is what the containers of a crowd hold by pointers, which are others in a clone.
+// A thing is an element that the containers of a crowd hold by pointer; a clone has other things.
 type thing struct {
 	id   int
 	name string
@@ -49,7 +49,7 @@ type crowd struct {
 	part  []*thing // of slice
 }
 
-// A record is what a crowd holds, in terms of Go's own types and of the things' numbers.
+// A record is the contents of a crowd, in terms of Go's own types and of the things' numbers.
 type record struct {
 	byText              map[string]int
 	byID, byItem, byAny map[int]int
@@ -195,7 +195,7 @@ func (w *crowd) step(rnd *rand.Rand, r *record) {
 	}
 }
 
-// views lets the crowd point into its containers.
+// views makes the crowd point into its containers.
 func (w *crowd) views(r *record) {
 	w.byText.Set("x", 77)
 	r.byText["x"] = 77
@@ -314,8 +314,8 @@ func sameMap[K, R comparable, V any](t *testing.T, name string, m *collections.M
 	}
 }
 
-// TestDeepCloneOfContainers: a clone holds what the source does and shares nothing with
-// it, whatever is done to either, and whatever becomes of the source's arena.
+// TestDeepCloneOfContainers: a clone has the contents of the source and shares nothing with it,
+// through all later changes of either, and after the end of the source's arena.
 func TestDeepCloneOfContainers(t *testing.T) {
 	inEach(t, func(t *testing.T, a *arena.Arena) {
 		for seed, steps := range []int{0, 10, 100, 1000, 10_000, 20_000} {
@@ -366,7 +366,7 @@ func TestDeepCloneOfContainers(t *testing.T) {
 	})
 }
 
-// refill overwrites what an arena had before its Reset.
+// refill overwrites the memory that an arena had before its Reset.
 func refill(a *arena.Arena) {
 	for range 200 {
 		for i := range arena.MakeSlice[uint64](a, 500, 500) {

@@ -12,8 +12,8 @@ import (
 // container's address. They are found by reflection, as those of cloning are. So neither package
 // has to import the other, and the unsafe part isn't in the API.
 //
-// Each address passed in is that of a container, key or value of the type that Types returned
-// (fact 7), and each one returned leads into one.
+// Each address passed in is that of a container, key or value of the type that Types returned (fact
+// 7), and each returned address is in one.
 
 // mapCoding is the type of such a field of Map[K, V].
 type mapCoding[K comparable, V any] struct{}
@@ -23,8 +23,8 @@ func (mapCoding[K, V]) Types() (container, key, value reflect.Type) {
 	return reflect.TypeFor[Map[K, V]](), reflect.TypeFor[K](), reflect.TypeFor[V]()
 }
 
-// Adopt makes the map one of arena a if it has no memory yet and is on the Go heap, as a zero Map
-// is. It returns the arena that it belongs to from now on.
+// Adopt assigns the map to arena a if it has no memory yet and is on the Go heap, like a zero Map.
+// It returns the map's arena.
 func (mapCoding[K, V]) Adopt(at unsafe.Pointer, a *arena.Arena) *arena.Arena {
 	m := (*Map[K, V])(at)
 	if m.arena == nil && m.cap == 0 {
@@ -36,14 +36,14 @@ func (mapCoding[K, V]) Adopt(at unsafe.Pointer, a *arena.Arena) *arena.Arena {
 // Len returns the number of entries.
 func (mapCoding[K, V]) Len(at unsafe.Pointer) int { return (*Map[K, V])(at).n }
 
-// Forget makes the map an empty one without memory, which takes constant time.
+// Forget makes the map an empty one without memory, in constant time.
 func (mapCoding[K, V]) Forget(at unsafe.Pointer) {
 	m := (*Map[K, V])(at)
 	m.n, m.tags, m.index, m.entries = 0, tags{}, index{}, entries[K, V]{}
 }
 
-// Place returns the address of the value of a key. If there is no entry it makes one with a zero
-// value. The address is valid until the next entry is added, or this one is deleted.
+// Place returns the address of a key's value. If there is no entry it makes one with a zero value.
+// The address is valid until the next entry is added, or this one is deleted.
 func (mapCoding[K, V]) Place(at, key unsafe.Pointer) (value unsafe.Pointer, found bool) {
 	m, k := (*Map[K, V])(at), *(*K)(key)
 	e, found := m.place(k)
@@ -56,8 +56,8 @@ func (mapCoding[K, V]) Place(at, key unsafe.Pointer) (value unsafe.Pointer, foun
 	return unsafe.Pointer(&e.value), found
 }
 
-// Number returns the number of a key's entry, which must be there. It is less than the largest
-// number of entries that were ever there at once, and doesn't change until the entry is deleted.
+// Number returns the number of a key's entry, which must exist. It is less than the largest number
+// of entries so far, and doesn't change until the entry is deleted.
 func (mapCoding[K, V]) Number(at, key unsafe.Pointer) int {
 	m, k := (*Map[K, V])(at), *(*K)(key)
 	i, _ := m.search(m.hash(k), k)
@@ -68,7 +68,7 @@ func (mapCoding[K, V]) Number(at, key unsafe.Pointer) int {
 }
 
 // Next returns the addresses of the key and the value of the first entry whose number isn't less
-// than i, and the number behind it. Without one it returns nil. To go through a map, begin with 0.
+// than i, and the number after it. Without one it returns nil. Iteration begins with 0.
 func (mapCoding[K, V]) Next(at unsafe.Pointer, i int) (key, value unsafe.Pointer, next int) {
 	m := (*Map[K, V])(at)
 	for ; i < m.used; i++ {
@@ -83,7 +83,7 @@ func (mapCoding[K, V]) Next(at unsafe.Pointer, i int) (key, value unsafe.Pointer
 // sliceCoding is the type of such a field of Slice[T].
 type sliceCoding[T any] struct{}
 
-// Types returns the type of the slice, and that of what Items leads to.
+// Types returns the type of the slice, and that of its items.
 func (sliceCoding[T]) Types() (container, items reflect.Type) {
 	return reflect.TypeFor[Slice[T]](), reflect.TypeFor[[]T]()
 }

@@ -52,7 +52,7 @@ func TestMapCoding(t *testing.T) {
 	}
 }
 
-// TestSliceCoding: the same for a Slice. One that has memory on the heap stays there.
+// TestSliceCoding: the same for a Slice. A Slice with memory on the heap stays there.
 func TestSliceCoding(t *testing.T) {
 	var c sliceCoding[int]
 	s, a := NewSlice[int](nil, 3), arena.NewArena()

@@ -9,17 +9,17 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Deque is a queue with two ends, in an arena. [NewDeque] makes one; the zero
-// Deque is an empty one on the Go heap. It must not be copied after its first use.
+// A Deque is a queue with two ends, in an arena. [NewDeque] makes one; the zero Deque is an empty
+// one on the Go heap. It must not be copied after its first use.
 //
-// All operations take constant time, but one push in many doubles the capacity. An
-// element takes its size, up to twice that with the spare capacity, and as much
-// again in the places that growing left behind.
+// All operations take constant time, but one push in many doubles the capacity. An element takes
+// its size, up to twice that with the spare capacity, and as much again in the memory that growing
+// left behind.
 type Deque[T any] struct {
 	_     noCopy
 	_     cloning[Deque[T]]
 	arena *arena.Arena
-	ring  []T // a power of two; elements from head on, and on at the start
+	ring  []T // its length is a power of two; elements from head on, continued at the start
 	head  int
 	n     int
 }
@@ -42,7 +42,7 @@ func NewDeque[T any](a *arena.Arena, capacity int) *Deque[T] {
 // Len returns the number of elements.
 func (d *Deque[T]) Len() int { return d.n }
 
-// at returns where element i is.
+// at returns the address of element i.
 func (d *Deque[T]) at(i int) *T { return &d.ring[(d.head+i)&(len(d.ring)-1)] }
 
 // At returns element i, counted from the front. It panics if there is none.
@@ -100,7 +100,7 @@ func (d *Deque[T]) PopBack() T {
 	return d.take(d.n - 1)
 }
 
-// take returns an element that is about to go, and releases what it points to.
+// take removes and returns an element, and clears its place.
 func (d *Deque[T]) take(i int) T {
 	p := d.at(i)
 	v := *p
@@ -149,7 +149,7 @@ func (d *Deque[T]) resize(op string, n int) {
 	}
 	old := len(d.ring)
 	d.ring = arena.Grow(d.arena, d.ring, size-old)[:size] // zero from old on
-	if over := d.head + d.n - old; over > 0 {             // elements at the start go on behind the old end
+	if over := d.head + d.n - old; over > 0 {             // elements at the start move behind the old end
 		copy(d.ring[old:], d.ring[:over])
 		clear(d.ring[:over])
 	}
@@ -163,7 +163,7 @@ func (d *Deque[T]) Clear() {
 	d.head, d.n = 0, 0
 }
 
-// Clone returns a copy in a, which may be another arena than the deque's.
+// Clone returns a copy in a, which may differ from the deque's arena.
 func (d *Deque[T]) Clone(a *arena.Arena) *Deque[T] {
 	c := NewDeque[T](a, d.n)
 	for _, v := range d.All() {

@@ -15,39 +15,39 @@
 //	fmt.Println(words)
 //	a.Reset()
 //
-// All work in any arena, with elements of any type. In a self-contained arena, what elements point
-// to must be in the same arena, too (see package arena). A nil arena is the Go heap, and so is that
+// All work in any arena, with elements of any type. In a self-contained arena, pointers in elements
+// must lead to the same arena, too (see package arena). A nil arena is the Go heap, and so is that
 // of a zero value. In a warm arena nothing is allocated on the heap, except by printing and by JSON
-// methods. Package arenajson reads a [Map] and a [Slice] without that.
+// methods. Package arenajson decodes a [Map] and a [Slice] without heap memory.
 //
-// [arena.DeepClone] takes a container out of its arena, with what it holds; methods Clone
-// copy one without that.
+// [arena.DeepClone] copies a container and all that it refers to out of its arena; methods Clone
+// copy only the container.
 //
-// A container ends with its memory: after the arena's Reset it must not be used, nor
-// after a Rewind to a mark from before it was made or last grew. After Free, and after Put in a
-// Pool without reuse, it may be used until it needs memory. None gives memory back before that, but
-// room in a Map, Set, Deque or Slice is reused after deletions.
+// A container ends with its memory: it must not be used after the arena's Reset, nor after a Rewind
+// to a mark from before it was made or last grew. After Free, and after Put in a Pool without
+// reuse, it may be used until it needs memory. No container returns memory before that, but room in
+// a Map, Set, Deque or Slice is reused after deletions.
 //
 // # When to use which
 //
 // Figures are ratios from one run of go run ./bench -suites collections on two otherwise
 // idle cores. Gains are larger if the collector has more to do, or no core to itself.
 //
-// A [Map] is built and dropped 1.8 to 2.8 times as fast as Go's map if it has 10 or 1,000 entries;
-// with a million 3 times, but only 1.1 to 1.6 times if keys and values are integers. Entries are
-// found 0.9 to 1.5 times as fast, and more than twice as fast if keys are structs of numbers. On
-// the Go heap, that is with a nil arena, a Map takes up to two and a half times as long to build as
-// Go's while it has only a few entries; use Go's map there. Use Go's map also for entries that come
-// and go for longer than an arena should live, and where several goroutines write, [sync.Map].
+// A [Map] of 10 or 1,000 entries is built and dropped 1.8 to 2.8 times as fast as Go's map; one of
+// a million 3 times, but only 1.1 to 1.6 times if keys and values are integers. Entries are found
+// 0.9 to 1.5 times as fast, and more than twice as fast if keys are structs of numbers. On the Go
+// heap, that is with a nil arena, building a Map takes up to two and a half times as long as Go's
+// while it has only a few entries; use Go's map there. Use Go's map also for entries that come and
+// go for longer than an arena should live, and [sync.Map] where several goroutines write.
 //
-// A [Slice] is built and dropped 2 to 3 times as fast as with append, and 6 to 8 times with
-// a thousand elements. A [Buffer] of 10 lines takes a half to a third of the time of a
-// bytes.Buffer, with a thousand a fifth, and with a million, 20 MB, it is 1.2 times as fast. A
-// [Set] takes a half, a [Deque] likewise, but with a million elements a slice is the
-// faster queue by a quarter. A [List] is 3 to 8 times as fast as container/list.
+// A [Slice] is built and dropped 2 to 3 times as fast as with append, and 6 to 8 times with a
+// thousand elements. A [Buffer] of 10 lines takes a half to a third of the time of a bytes.Buffer,
+// with a thousand a fifth, and with a million, 20 MB, it is 1.2 times as fast. A [Set] and a
+// [Deque] take a half of the time, but with a million elements a slice is the faster queue by a
+// quarter. A [List] is 3 to 8 times as fast as container/list.
 //
-// An [arena.Append] to a variable is as good as a [Slice]. Use a Slice to pass it on, as
-// a field, or to insert and delete elements. As a [Slice] or a [Buffer] grows it leaves
-// old copies behind, together as large as itself, until the arena is reset. If its final
-// size is known, make it that large.
+// An [arena.Append] to a variable is as good as a [Slice]. Use a Slice to pass it on, as a field,
+// or to insert and delete elements. As a [Slice] or a [Buffer] grows it leaves old copies behind,
+// together as large as itself, until the arena is reset. If its final size is known, make it that
+// large.
 package collections

@@ -11,29 +11,29 @@ import (
 
 // entries is the memory of a Map's entries, which have numbers from 0 on.
 //
-// They lie in segments of segLen entries, so that a growing map doesn't move them; only
-// the first segment starts smaller. Numbers of deleted entries are reused before new ones
-// are used. Their memory is zero, so that it doesn't keep anything alive.
+// They are in segments of segLen entries, so that a growing map doesn't move them; only the first
+// segment starts smaller. Numbers of deleted entries are reused first. Their memory is zero, so
+// that it keeps nothing alive.
 type entries[K comparable, V any] struct {
 	segs []*entry[K, V]  // the first entry of each segment
-	one  [1]*entry[K, V] // memory for segs while there is one; many maps stay small
-	used int             // numbers given out so far, also those of deleted entries
-	cap  int             // numbers for which there is memory
+	one  [1]*entry[K, V] // memory for segs while it has length one; many maps stay small
+	used int             // numbers used so far, including those of deleted entries
+	cap  int             // numbers with memory
 
-	// The deleted entries of the first segment and of the others; segments with holes
-	// form a list that begins at withHoles. Memory for this comes with the segments, as
-	// Delete must not allocate.
+	// The deleted entries of the first segment and of the others; segments with holes form a list
+	// that begins at withHoles. Memory for this comes with the segments, as Delete must not
+	// allocate.
 	firstHoles holes
 	moreHoles  []holes
 	withHoles  int32 // number of a segment plus 1, or 0
 }
 
 type entry[K comparable, V any] struct {
-	value V // first, since a struct that ends with a field of no size, as in a Set, is padded
+	value V // first, since a struct is padded if its last field has no size, as in a Set
 	key   K
 }
 
-// holes says which entries of a segment are deleted.
+// holes marks the deleted entries of a segment.
 type holes struct {
 	bits  [segLen / 64]uint64
 	count int32
@@ -43,8 +43,8 @@ type holes struct {
 const (
 	segShift = 9
 	segLen   = 1 << segShift
-	// maxEntries is how many entries an index of 2^32 homes takes; on 32-bit machines
-	// fewer, which don't fit into memory either.
+	// maxEntries is the capacity of an index of 2^32 homes; on 32-bit machines it is lower, but
+	// fits no memory either.
 	maxEntries = 1 << (27 + 4*(^uint(0)>>63))
 )
 
@@ -54,7 +54,7 @@ func (s *entries[K, V]) at(i uint32) *entry[K, V] {
 	return (*entry[K, V])(unsafe.Add(unsafe.Pointer(s.segs[i>>segShift]), offset)) // fact 11
 }
 
-// reserve makes sure that next has a number to return.
+// reserve ensures that next has a number to return.
 func (s *entries[K, V]) reserve(a *arena.Arena) {
 	if s.used == s.cap && s.withHoles == 0 {
 		s.more(a, s.cap+1)
@@ -92,7 +92,7 @@ func (s *entries[K, V]) more(a *arena.Arena, n int) {
 		}
 		n = min(n, segLen)
 		old := s.segs[0]
-		// All of it: a hint's capacity need not be a power of 2.
+		// Keep the whole capacity: with a hint it need not be a power of 2.
 		first := arena.Grow(a, unsafe.Slice(old, s.cap), n-s.cap)
 		s.segs[0], s.cap = unsafe.SliceData(first), n
 		if checked && s.segs[0] != old {
@@ -101,7 +101,7 @@ func (s *entries[K, V]) more(a *arena.Arena, n int) {
 	default:
 		seg := unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, segLen, segLen))
 		more := arena.Append(a, s.moreHoles, holes{})
-		s.segs = arena.Append(a, s.segs, seg) // elsewhere: one isn't in memory for slices
+		s.segs = arena.Append(a, s.segs, seg) // in new memory: append can't extend one
 		s.moreHoles = more
 		s.cap += segLen
 	}
@@ -144,7 +144,7 @@ func (s *entries[K, V]) fillHole() uint32 {
 	panic("arena: Map: a segment has holes and has none")
 }
 
-// live reports whether a number that next has returned is that of an entry.
+// live reports whether a number returned by next is that of an entry.
 func (s *entries[K, V]) live(i int) bool {
 	return s.withHoles == 0 || s.holes(int32(i >> segShift)).bits[i%segLen/64]&(1<<(i%64)) == 0
 }

@@ -30,7 +30,7 @@ func inEach(t *testing.T, test func(t *testing.T, a *arena.Arena)) {
 	}
 }
 
-// caught runs f and returns what it panicked with, nil if it didn't.
+// caught runs f and returns its panic value, or nil.
 func caught(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()

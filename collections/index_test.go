@@ -76,7 +76,7 @@ func TestHomesFor(t *testing.T) {
 	}
 }
 
-// TestZeroMapHasASeed: nobody can know how it hashes.
+// TestZeroMapHasASeed: nobody can predict its hashes.
 func TestZeroMapHasASeed(t *testing.T) {
 	var m, o Map[int, int]
 	m.Set(1, 1)

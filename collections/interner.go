@@ -6,18 +6,18 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// An Interner keeps one copy of each string that it is given, in an arena. [NewInterner] makes one;
-// the zero Interner is an empty one on the Go heap. It must not be copied after its first use.
+// An Interner keeps one copy in an arena of each string passed to it. [NewInterner] makes one; the
+// zero Interner is an empty one on the Go heap. It must not be copied after its first use.
 //
-// Looking up a string takes constant time on average, plus the time to hash it. A string
-// takes its length, 16 bytes for its entry and, on average, 16 bytes of the index, once.
-// Equal strings from one Interner compare fast, as they are at the same place.
+// Looking up a string takes constant time on average, plus the time to hash it. A string takes its
+// length, 16 bytes for its entry and, on average, 16 bytes of the index, once. Equal strings from
+// one Interner compare fast, as they share their memory.
 type Interner struct {
 	m Map[string, struct{}]
 }
 
-// NewInterner returns an Interner in a with room for about hint strings. It panics
-// if hint is negative, or more than it can have, and as [arena.New] does.
+// NewInterner returns an Interner in a with room for about hint strings. It panics if hint is
+// negative, or above the maximum, and as [arena.New] does.
 func NewInterner(a *arena.Arena, hint int) *Interner {
 	checkHint("NewInterner", hint)
 	in := arena.New[Interner](a)
@@ -31,7 +31,7 @@ func (in *Interner) Len() int { return in.m.n }
 // Intern returns the copy of s.
 func (in *Interner) Intern(s string) string {
 	if in.m.n > 0 {
-		// It doesn't call find, which as far as the compiler knows keeps s.
+		// find isn't called, since the compiler assumes that it keeps s.
 		if _, e := in.m.search(in.m.hasher.Text(s)|1, s); e != nil {
 			return e.key
 		}

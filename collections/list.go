@@ -10,8 +10,8 @@ import (
 // an empty one on the Go heap. It must not be copied after its first use.
 //
 // All operations take constant time. An element takes its size and three words. Its node never
-// moves, and isn't used again after Remove: a node that was removed keeps its value and its memory
-// until the arena's Reset. If elements come and go for long, a [Deque] takes less.
+// moves, and isn't used again after Remove: a removed node keeps its value and its memory until the
+// arena's Reset. If elements come and go for long, a [Deque] takes less.
 type List[T any] struct {
 	_     noCopy
 	_     cloning[List[T]]
@@ -68,8 +68,8 @@ func (l *List[T]) InsertAfter(v T, mark *Node[T]) *Node[T] {
 	return l.link(l.node(v), mark, mark.next)
 }
 
-// Remove takes n out of the list, and returns its value. It panics if n isn't in it.
-// The node keeps the value.
+// Remove removes n from the list, and returns its value. It panics if n isn't in it. The node keeps
+// the value.
 func (l *List[T]) Remove(n *Node[T]) T {
 	l.check("List.Remove", n)
 	l.unlink(n)
@@ -136,7 +136,7 @@ func (l *List[T]) join(prev, next *Node[T]) {
 	}
 }
 
-// Clone returns a copy in a, which may be another arena than the list's.
+// Clone returns a copy in a, which may differ from the list's arena.
 func (l *List[T]) Clone(a *arena.Arena) *List[T] {
 	c := NewList[T](a)
 	for n := l.front; n != nil; n = n.next {
@@ -145,8 +145,8 @@ func (l *List[T]) Clone(a *arena.Arena) *List[T] {
 	return c
 }
 
-// All returns an iterator over the nodes, from the front. The one it is at may be
-// removed or moved meanwhile.
+// All returns an iterator over the nodes, from the front. The current one may be removed or moved
+// meanwhile.
 func (l *List[T]) All() iter.Seq[*Node[T]] {
 	return func(yield func(*Node[T]) bool) {
 		for n := l.front; n != nil; {

@@ -9,15 +9,15 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Map is a hash table in an arena, with the semantics of Go's map: keys may have any
-// comparable type and are compared with ==; a key that isn't equal to itself, such as
-// NaN, makes a new entry each time, which only iteration finds; and a key that holds an
-// interface with a value that can't be compared, such as a slice, panics.
+// A Map is a hash table in an arena, with the semantics of Go's map: keys may have any comparable
+// type and are compared with ==; a key that isn't equal to itself, such as NaN, makes a new entry
+// each time, which only iteration finds; and a key with a value in an interface that can't be
+// compared, such as a slice, panics.
 //
 // [NewMap] makes a Map. The zero Map is an empty one on the Go heap, ready to use. A Map must not
 // be copied after its first use. It belongs to one goroutine at a time; several may read it while
 // none writes. It ends with its memory, at the next Reset. After Free it can be used until it needs
-// more memory, when it panics as allocating does.
+// more memory; then it panics as allocating does.
 //
 // All operations on a key take constant time on average. One Set in many doubles the index, at
 // about a nanosecond for each entry. An entry takes the size of a struct of key and value and, on
@@ -38,14 +38,14 @@ type Map[K comparable, V any] struct {
 	entries[K, V]
 }
 
-// noCopy makes go vet report copies of what contains it.
+// noCopy makes go vet report copies of a type with this field.
 type noCopy struct{}
 
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// NewMap returns an empty map in a with room for about hint entries. It panics
-// if hint is negative, or more than maps can have, and as [arena.New] does.
+// NewMap returns an empty map in a with room for about hint entries. It panics if hint is negative,
+// or above the maximum, and as [arena.New] does.
 func NewMap[K comparable, V any](a *arena.Arena, hint int) *Map[K, V] {
 	checkHint("NewMap", hint)
 	m := arena.New[Map[K, V]](a)
@@ -53,14 +53,14 @@ func NewMap[K comparable, V any](a *arena.Arena, hint int) *Map[K, V] {
 	return m
 }
 
-// checkHint panics if a map can't have so many entries.
+// checkHint panics if hint isn't a possible number of entries.
 func checkHint(op string, hint int) {
 	if uint(hint) > maxEntries {
 		panicRange(op+": hint", hint, maxEntries)
 	}
 }
 
-// init makes a zero Map one in an arena.
+// init initializes a zero Map in an arena.
 func (m *Map[K, V]) init(a *arena.Arena, hint int) {
 	m.arena = a
 	m.hasher = hash.New[K]()
@@ -97,7 +97,7 @@ func (m *Map[K, V]) find(k K) *entry[K, V] {
 	default:
 		h = m.hash(k)
 	}
-	if m.none() { // as searchTags, likewise
+	if m.none() { // as searchTags, but inlined
 		tag := everywhere(tagOf(h))
 		for w := range m.tags {
 			for found := m.matches(w, tag); found != 0; found &= found - 1 {
@@ -136,7 +136,7 @@ func (m *Map[K, V]) searchTags(h uint32, k K) (int, *entry[K, V]) {
 	return 0, nil
 }
 
-// search returns the slot and the entry of k, or where its slot belongs and nil.
+// search returns the slot and the entry of k, or the place for its slot and nil.
 func (m *Map[K, V]) search(h uint32, k K) (int, *entry[K, V]) {
 	if m.none() {
 		return m.searchTags(h, k)
@@ -178,7 +178,7 @@ func (m *Map[K, V]) place(k K) (e *entry[K, V], found bool) {
 	if e != nil {
 		return e, true
 	}
-	m.reserve(m.arena) // which may panic, as growing may: nothing has changed yet
+	m.reserve(m.arena) // it may panic, as growing may: nothing has changed yet
 	if m.n == tuning.SmallLen && m.none() {
 		m.begin()
 		i = m.home(h)
@@ -199,7 +199,7 @@ func (m *Map[K, V]) place(k K) (e *entry[K, V], found bool) {
 	return e, false
 }
 
-// begin makes the first index, of the entries that have tags.
+// begin makes the first index, from the entries with tags.
 //
 //go:noinline
 func (m *Map[K, V]) begin() {
@@ -212,9 +212,9 @@ func (m *Map[K, V]) begin() {
 	m.tags = tags{}
 }
 
-// Ref returns a pointer to the value of k, which it sets to zero if there is none.
-// It saves a second search where a value is changed, as in *m.Ref(word)++. The
-// pointer is valid until the next entry is added, or this one deleted.
+// Ref returns a pointer to the value of k, which it sets to zero if there is none. It saves a
+// second search when a value is changed, as in *m.Ref(word)++. The pointer is valid until the next
+// entry is added, or this one is deleted.
 func (m *Map[K, V]) Ref(k K) *V {
 	e, found := m.place(k)
 	if !found {
@@ -224,8 +224,8 @@ func (m *Map[K, V]) Ref(k K) *V {
 	return &e.value
 }
 
-// LoadOrStore returns the value of k if there is one, with true. Else it sets it to
-// v, and returns that.
+// LoadOrStore returns the value of k if there is one, with true. Else it sets it to v, and returns
+// v.
 func (m *Map[K, V]) LoadOrStore(k K, v V) (actual V, loaded bool) {
 	e, found := m.place(k)
 	if !found {
@@ -234,7 +234,7 @@ func (m *Map[K, V]) LoadOrStore(k K, v V) (actual V, loaded bool) {
 	return e.value, found
 }
 
-// Swap sets the value of k to v, and returns the one it had, if any.
+// Swap sets the value of k to v, and returns the previous one, if any.
 func (m *Map[K, V]) Swap(k K, v V) (previous V, loaded bool) {
 	e, found := m.place(k)
 	if found {
@@ -244,11 +244,11 @@ func (m *Map[K, V]) Swap(k K, v V) (previous V, loaded bool) {
 	return previous, found
 }
 
-// Delete deletes the entry of k, if there is one. It takes no memory and gives none back,
-// but the room of the entry is reused.
+// Delete deletes the entry of k, if there is one. It neither takes nor returns memory, but the room
+// of the entry is reused.
 func (m *Map[K, V]) Delete(k K) { m.LoadAndDelete(k) }
 
-// LoadAndDelete deletes the entry of k, and returns the value it had, if any.
+// LoadAndDelete deletes the entry of k, and returns its value, if any.
 func (m *Map[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	h := m.hash(k)
 	if m.n == 0 {
@@ -271,7 +271,7 @@ func (m *Map[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	return value, true
 }
 
-// Clear deletes all entries, also those that can't be found by their keys. It keeps the memory for
+// Clear deletes all entries, even those that can't be found by their keys. It keeps the memory for
 // other entries. It takes time in proportion to the largest number of entries since the last Clear.
 func (m *Map[K, V]) Clear() {
 	if m.used >= len(m.slots)/clearShare || !m.removeSlots() {
@@ -282,12 +282,12 @@ func (m *Map[K, V]) Clear() {
 	m.n = 0
 }
 
-// clearShare is how many slots can be cleared at once in the time that it takes to hash a key and
-// find its slot.
+// clearShare is the number of slots that are cleared in the time of hashing a key and finding its
+// slot.
 const clearShare = 32
 
-// removeSlots removes the slots of all entries, one by one. It reports whether it has found
-// them: those of keys like NaN can be anywhere.
+// removeSlots removes the slots of all entries, one by one. It reports whether it has found them:
+// those of keys like NaN can be anywhere.
 func (m *Map[K, V]) removeSlots() bool {
 	for i := range m.used {
 		if m.live(i) && !m.empty(m.hash(m.at(uint32(i)).key), uint32(i)) {
@@ -298,16 +298,16 @@ func (m *Map[K, V]) removeSlots() bool {
 	return true
 }
 
-// Clone returns a copy of the map in a, which may be another arena than the map's.
-// Keys and values are copied as assignment does it.
+// Clone returns a copy of the map in a, which may differ from the map's arena. Keys and values are
+// copied by assignment.
 func (m *Map[K, V]) Clone(a *arena.Arena) *Map[K, V] {
 	c := NewMap[K, V](a, m.n)
 	c.Insert(m.All())
 	return c
 }
 
-// Equal reports whether two maps have the same keys, with values that are equal according to
-// eq, as [maps.EqualFunc] does.
+// Equal reports whether two maps have the same keys, with values that are equal according to eq, as
+// [maps.EqualFunc] does.
 func (m *Map[K, V]) Equal(other *Map[K, V], eq func(v, w V) bool) bool {
 	if m.Len() != other.Len() {
 		return false
@@ -321,12 +321,12 @@ func (m *Map[K, V]) Equal(other *Map[K, V], eq func(v, w V) bool) bool {
 }
 
 // All returns an iterator over the entries, in no particular order. The map may be changed
-// meanwhile. Entries that are deleted before they are reached are not produced,
-// those that are added may be, and none is produced twice.
+// meanwhile. It doesn't produce entries deleted before it reaches them, may produce entries added
+// meanwhile, and produces none twice.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
-		// Entries stay where they are, so going through their numbers is enough. Those
-		// added at the end are left out, so that a loop that adds some ends.
+		// Entries don't move, so iterating over their numbers is enough. Entries added at the end
+		// are left out, so that a loop that adds some ends.
 		for i, end := 0, m.used; i < min(end, m.used); i++ {
 			if m.live(i) {
 				if e := m.at(uint32(i)); !yield(e.key, e.value) {

@@ -16,7 +16,7 @@ import (
 // This file compares Map with Go's map, by programs. Each byte of a program is an
 // operation or its operand.
 
-// A pair is a Map and what it must be.
+// A pair is a Map and a model of it.
 type pair[K comparable] struct {
 	t    testing.TB
 	got  *collections.Map[K, int]
@@ -115,8 +115,7 @@ func text(x byte) string {
 	return fmt.Sprintf("%*d", n, x>>4)[:max(n, 0)]
 }
 
-// float returns floats, also those that are not equal to themselves, and zeros that
-// are equal but not the same.
+// float returns floats, including NaNs, and zeros that are equal but not the same.
 func float(x byte) float64 {
 	switch x {
 	case 1, 2:

@@ -150,7 +150,7 @@ func TestDeletedRoomIsUsedAgain(t *testing.T) {
 	}
 }
 
-// TestDeletedEntriesHoldNothing: what was deleted can be collected.
+// TestDeletedEntriesHoldNothing: deleted values can be collected.
 func TestDeletedEntriesHoldNothing(t *testing.T) {
 	a := arena.NewArena()
 	m := collections.NewMap[int, *[1 << 20]byte](a, 0)
@@ -280,7 +280,7 @@ func TestLoopThatAddsEnds(t *testing.T) {
 	}
 }
 
-// TestMapGC: what entries point to is alive, and nothing else is needed for that.
+// TestMapGC: the targets of entries are alive, without any other reference.
 func TestMapGC(t *testing.T) {
 	type value struct {
 		next *value
@@ -356,7 +356,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// TestClearWithHoles: a map that is cleared forgets what was deleted.
+// TestClearWithHoles: a map that is cleared forgets its deleted entries.
 func TestClearWithHoles(t *testing.T) {
 	m := collections.NewMap[int, int](arena.NewArena(), 0)
 	for round := range 3 {

@@ -194,7 +194,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestJSONInSelfContainedArenas: what was decoded stays alive.
+// TestJSONInSelfContainedArenas: decoded values stay alive.
 func TestJSONInSelfContainedArenas(t *testing.T) {
 	a := kinds["self-contained"]()
 	m := collections.NewMap[string, []string](a, 0)
@@ -245,8 +245,7 @@ func TestPrintedLikeBuiltin(t *testing.T) {
 	}
 }
 
-// TestBufferIsLinear: no use of a buffer takes memory, or time, out of proportion to what
-// goes through it.
+// TestBufferIsLinear: no use of a buffer takes memory, or time, out of proportion to its bytes.
 func TestBufferIsLinear(t *testing.T) {
 	const n = 1 << 20
 	piece := []byte(strings.Repeat("x", 100))
@@ -297,7 +296,7 @@ func TestBufferBetweenReaderAndWriter(t *testing.T) {
 	}
 }
 
-// TestSequencesGC: what elements point to is alive, and what was taken isn't kept.
+// TestSequencesGC: the targets of elements are alive, and removed elements aren't kept.
 func TestSequencesGC(t *testing.T) {
 	for _, kind := range []string{"heap", "default", "self-contained"} {
 		a := kinds[kind]()
@@ -337,7 +336,7 @@ func TestSequencesGC(t *testing.T) {
 	}
 }
 
-// TestTakenElementsAreErased: a deque and a slice don't keep alive what was taken out of them.
+// TestTakenElementsAreErased: a deque and a slice don't keep removed elements alive.
 func TestTakenElementsAreErased(t *testing.T) {
 	a := arena.NewArena()
 	d := collections.NewDeque[*int](a, 8)
@@ -374,7 +373,7 @@ func TestVetFlagsCopies(t *testing.T) {
 	}
 }
 
-// TestFirstCapacity: it is a cache line, and for nothing there is none.
+// TestFirstCapacity: it is a cache line, and zero for no elements.
 func TestFirstCapacity(t *testing.T) {
 	inEach(t, func(t *testing.T, a *arena.Arena) {
 		ints, large := collections.NewSlice[int64](a, 0), collections.NewSlice[[100]byte](a, 0)
@@ -395,7 +394,7 @@ func TestFirstCapacity(t *testing.T) {
 	})
 }
 
-// TestRefusedStorage: a constructor whose storage a limit refuses allocates nothing.
+// TestRefusedStorage: a constructor allocates nothing if a limit refuses its storage.
 func TestRefusedStorage(t *testing.T) {
 	for name, make := range map[string]func(*arena.Arena){
 		"Slice":  func(a *arena.Arena) { collections.NewSlice[*int](a, 10_000) },

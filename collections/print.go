@@ -9,16 +9,16 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file prints collections and converts them to and from JSON, by way of the builtin
-// types. That takes memory from the Go heap.
+// This file prints collections and converts them to and from JSON, through the builtin types. That
+// takes memory from the Go heap.
 
 // Format prints the map as fmt prints Go's map, sorted by key.
 func (m *Map[K, V]) Format(f fmt.State, verb rune) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), maps.Collect(m.All()))
 }
 
-// MarshalJSON returns what json.Marshal does for Go's map: an object, sorted by
-// key. Keys must be strings, integers, or encoding.TextMarshalers.
+// MarshalJSON returns the JSON of Go's map: an object, sorted by key. Keys must be strings,
+// integers, or encoding.TextMarshalers.
 func (m *Map[K, V]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(maps.Collect(m.All()))
 }
@@ -55,9 +55,9 @@ func (s *Slice[T]) Format(f fmt.State, verb rune) { formatSlice(f, verb, s.s) }
 // MarshalJSON returns a JSON array.
 func (s *Slice[T]) MarshalJSON() ([]byte, error) { return marshalSlice(s.s) }
 
-// UnmarshalJSON replaces the elements by those of a JSON array. What they point to
-// is allocated on the Go heap, where a self-contained arena keeps it alive. Package arenajson
-// allocates it in the arena, and doesn't need this method.
+// UnmarshalJSON replaces the elements by those of a JSON array. Their pointers lead to the Go heap,
+// where a self-contained arena keeps the targets alive. Package arenajson allocates these in the
+// arena, and doesn't need this method.
 func (s *Slice[T]) UnmarshalJSON(data []byte) error {
 	decoded, err := unmarshalSlice[T](s.arena, data)
 	if err == nil {

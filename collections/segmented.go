@@ -34,10 +34,10 @@ const (
 	fullSegment  = firstSegment << (doubling - 1)
 )
 
-// segmentLen returns how many elements segment k has room for.
+// segmentLen returns the capacity of segment k in elements.
 func segmentLen(k int) int { return firstSegment << min(k, doubling-1) }
 
-// place returns in which segment element i is, and where there.
+// place returns the segment of element i, and its index there.
 func place(i int) (k, at int) {
 	if i < doubled {
 		k = bits.Len(uint(i)/firstSegment+1) - 1
@@ -104,7 +104,7 @@ func (s *Segmented[T]) check(op string, i int) {
 	}
 }
 
-// Clear removes all elements, and sets them to zero. The segments stay, for what comes next.
+// Clear removes all elements, and sets them to zero. The segments stay for new elements.
 func (s *Segmented[T]) Clear() {
 	for seg := range s.Segments() {
 		clear(seg)
@@ -121,8 +121,8 @@ func (s *Segmented[T]) Clone(a *arena.Arena) *Segmented[T] {
 	return c
 }
 
-// Segments yields the elements as slices, one behind the other: the fastest way to go through them.
-// The slices lead to the elements themselves. Elements that are added meanwhile may be missing.
+// Segments yields the elements as consecutive slices: the fastest way to iterate. The slices share
+// memory with the list. Elements that are added meanwhile may be missing.
 func (s *Segmented[T]) Segments() iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		left := s.n

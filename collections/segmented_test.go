@@ -116,7 +116,7 @@ func TestSegmentedLeavesItsArena(t *testing.T) {
 }
 
 func TestSegmentedEdges(t *testing.T) {
-	var s collections.Segmented[struct{}] // on the heap, of nothing
+	var s collections.Segmented[struct{}] // on the heap, of values without size
 	for range 5000 {
 		s.Push(struct{}{})
 	}

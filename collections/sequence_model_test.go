@@ -20,7 +20,7 @@ import (
 // This file compares Slice, Deque, List, Set, Interner and Buffer with the builtin types,
 // by programs. Each byte of a program is an operation or its operand.
 
-// element is what a sequence of the model test holds: pointers and scalars.
+// element is an element of a sequence of the model test: pointers and scalars.
 type element struct {
 	s string
 	p *int
@@ -78,7 +78,7 @@ func sliceProgram(t testing.TB, a *arena.Arena, program []byte) {
 			s.SortStable(byNumber)
 			slices.SortStableFunc(model, byNumber)
 			if x%2 == 0 {
-				s.Sort(byNumber) // of what is sorted
+				s.Sort(byNumber) // of sorted elements
 			}
 		case 10:
 			if at < len(model) {

@@ -6,17 +6,17 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A Set is a set of values in an arena. It is a [Map] without values, and what is
-// documented there holds here too. [NewSet] makes one; the zero Set is an empty one on
-// the Go heap. It must not be copied after its first use.
+// A Set is a set of values in an arena. It is a [Map] without values, and the documentation of Map
+// holds here too. [NewSet] makes one; the zero Set is an empty one on the Go heap. It must not be
+// copied after its first use.
 //
 // An element takes its size and, on average, 16 bytes of the index.
 type Set[T comparable] struct {
 	m Map[T, struct{}]
 }
 
-// NewSet returns an empty set in a with room for about hint elements. It panics
-// if hint is negative, or more than sets can have, and as [arena.New] does.
+// NewSet returns an empty set in a with room for about hint elements. It panics if hint is
+// negative, or above the maximum, and as [arena.New] does.
 func NewSet[T comparable](a *arena.Arena, hint int) *Set[T] {
 	checkHint("NewSet", hint)
 	s := arena.New[Set[T]](a)
@@ -52,7 +52,7 @@ func (s *Set[T]) Delete(v T) bool {
 // Clear deletes all elements, and keeps the memory for others.
 func (s *Set[T]) Clear() { s.m.Clear() }
 
-// Clone returns a copy in a, which may be another arena than the set's.
+// Clone returns a copy in a, which may differ from the set's arena.
 func (s *Set[T]) Clone(a *arena.Arena) *Set[T] {
 	c := NewSet[T](a, s.Len())
 	c.Insert(s.All())

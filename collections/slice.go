@@ -9,14 +9,14 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Slice is a slice that grows in an arena. [NewSlice] makes one; the zero Slice is
-// an empty one on the Go heap. It must not be copied after its first use, as two
-// of them would append to the same memory.
+// A Slice is a slice that grows in an arena. [NewSlice] makes one; the zero Slice is an empty one
+// on the Go heap. It must not be copied after its first use, as both would append to the same
+// memory.
 //
-// It doubles when it is full. It grows in place if no other slice of its arena came after
-// it, or if it has a chunk of its own; see [arena.Append]. Appending takes constant time
-// on average. An element takes its size, up to twice that with the spare capacity, and as
-// much again in the places that growing left behind.
+// It doubles when it is full. It grows in place if no other slice of its arena came after it, or if
+// it has a chunk of its own; see [arena.Append]. Appending takes constant time on average. An
+// element takes its size, up to twice that with the spare capacity, and as much again in the memory
+// that growing left behind.
 type Slice[T any] struct {
 	_     noCopy
 	_     cloning[Slice[T]]
@@ -37,14 +37,14 @@ func NewSlice[T any](a *arena.Arena, capacity int) *Slice[T] {
 	return s
 }
 
-// Slice returns the elements. It shares memory with s: a change to an element is
-// seen in both, until s moves to grow.
+// Slice returns the elements. It shares memory with s: both see a change to an element, until s
+// moves to grow.
 func (s *Slice[T]) Slice() []T { return s.s }
 
 // Len returns the number of elements.
 func (s *Slice[T]) Len() int { return len(s.s) }
 
-// Cap returns how many elements there is room for.
+// Cap returns the capacity in elements.
 func (s *Slice[T]) Cap() int { return cap(s.s) }
 
 // At returns element i. It panics if there is none, as indexing does.
@@ -61,8 +61,8 @@ func (s *Slice[T]) Append(items ...T) {
 	})
 }
 
-// appendOne is Append. As in [arena.Append], the slow path is a function literal that is
-// passed as a parameter, so Append is inlined too, and the items stay on the stack.
+// appendOne is Append. As in [arena.Append], the slow path is a function literal passed as a
+// parameter, so Append is inlined too, and the items stay on the stack.
 func appendOne[T any](s *Slice[T], items []T, other func()) {
 	if len(items) != 1 || len(s.s) == cap(s.s) {
 		other()
@@ -107,8 +107,8 @@ func (s *Slice[T]) Clear() { s.Delete(0, len(s.s)) }
 // Grow makes room for n more elements. It panics if n is negative.
 func (s *Slice[T]) Grow(n int) { s.s = arena.Grow(s.arena, s.s, n) }
 
-// Clip gives up the spare capacity, as slices.Clip does: appending to what Slice
-// returns then copies. The memory stays in use until the arena's Reset.
+// Clip drops the spare capacity, as slices.Clip does: appending to the result of Slice then copies.
+// The memory stays in use until the arena's Reset.
 func (s *Slice[T]) Clip() { s.s = slices.Clip(s.s) }
 
 // Sort sorts the elements, as slices.SortFunc does: cmp.Compare[T], for instance, is
@@ -118,7 +118,7 @@ func (s *Slice[T]) Sort(compare func(x, y T) int) { slices.SortFunc(s.s, compare
 // SortStable is Sort, and keeps equal elements in their order.
 func (s *Slice[T]) SortStable(compare func(x, y T) int) { slices.SortStableFunc(s.s, compare) }
 
-// Clone returns a copy in a, which may be another arena than the slice's.
+// Clone returns a copy in a, which may differ from the slice's arena.
 func (s *Slice[T]) Clone(a *arena.Arena) *Slice[T] {
 	c := NewSlice[T](a, len(s.s))
 	c.Append(s.s...)

@@ -56,7 +56,8 @@ func TestTagsDiffer(t *testing.T) {
 	}
 }
 
-// TestSmallMapHasNoIndex: not until it has more entries than tags, whatever comes and goes.
+// TestSmallMapHasNoIndex: not until it has more entries than tags, after any insertions and
+// deletions.
 func TestSmallMapHasNoIndex(t *testing.T) {
 	m := NewMap[int, int](nil, tuning.SmallLen)
 	for i := range 1000 {

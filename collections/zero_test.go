@@ -6,8 +6,7 @@ import (
 	"github.com/harena-go/arena/collections"
 )
 
-// TestZeroMapHasNothing: to ask a zero Map or Set for a key of any type says so, and to
-// delete it does nothing.
+// TestZeroMapHasNothing: a zero Map or Set has no key of any type, and deleting one does nothing.
 func TestZeroMapHasNothing(t *testing.T) {
 	hasNothing(t, 1)
 	hasNothing(t, uint8(1))

@@ -1,5 +1,5 @@
-// Package arenahttptest tests servers whose requests have arenas: it asks a server each request twice, with checked
-// arenas, and fails the test if a request's memory is kept, used again or never given back.
+// Package arenahttptest tests servers whose requests have arenas: it sends a server each request twice, with checked
+// arenas, and fails the test if a request's memory is kept, used again or never put back.
 //
 // It is a package of its own, since net/http and net/http/httptest make each test that imports them 2 MB larger, and
 // its start twice as long. Most users of [arenatest] test no server.
@@ -18,22 +18,23 @@ import (
 	"github.com/harena-go/arena/arenatest"
 )
 
-// wait is how long Handler waits for what goes on after an answer.
+// wait is the longest time that Handler waits for work after an answer.
 const wait = time.Second
 
-// Handler makes a server with a pool of checked arenas, and asks it the requests in their order, and then all of them
-// once more: what the first has left in caches and other variables the second one finds. It returns the answers.
+// Handler makes a server with a pool of checked arenas, and sends it the requests in their order, and then all of
+// them once more: the second round finds the values that the first has left in caches and other variables. It returns
+// the answers.
 //
 // serve returns the server, as the program under test makes it:
 //
 //	first, _ := arenahttptest.Handler(t, routes, httptest.NewRequest("GET", "/orders", nil))
 //
 // The test fails, as with [arenatest.NewPool], if memory of a request is held when the last one is answered, or when
-// the test ends, and if an arena isn't put back. The server is held until then. Handler waits up to a second until all
-// arenas are put back, since a server may work on after an answer.
+// the test ends, and if an arena isn't put back. The server is held until then. Handler waits up to a second until
+// all arenas are put back, since a server may work on after an answer.
 //
-// The requests are asked in the calling goroutine, so that a use of dead memory is explained by the test's output. A
-// panic with [http.ErrAbortHandler] ends only the request, as in a server.
+// The handler runs in the calling goroutine, so that the test's output explains a use of dead memory. A panic with
+// [http.ErrAbortHandler] ends only the request, as in a server.
 func Handler(tb testing.TB, serve func(*arena.Pool) http.Handler, requests ...*http.Request) (
 	first, second []*httptest.ResponseRecorder) {
 	tb.Helper()
@@ -63,8 +64,8 @@ func Handler(tb testing.TB, serve func(*arena.Pool) http.Handler, requests ...*h
 	return answers[:len(requests):len(requests)], answers[len(requests):]
 }
 
-// ask returns a server's answer, up to where the server aborts it. The recorder that the server has written to keeps
-// the values of the header, which may be in the arena of the request; the answer is a copy.
+// ask returns a server's answer, up to the point where the server aborts it. The recorder that the server has written
+// to keeps the values of the header, which may be in the arena of the request; the answer is a copy.
 func ask(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	func() {

@@ -60,7 +60,7 @@ func (s *shop) routes(pool *arena.Pool) http.Handler {
 	return arenahttp.Handler(pool, mux)
 }
 
-// asked asks a shop for paths, and returns the answers and what a test was told at its end.
+// asked sends a shop requests for paths, and returns the answers and the errors of a test at its end.
 func asked(t *testing.T, paths ...string) (first, second []*httptest.ResponseRecorder, errors []string) {
 	d := &double{dir: t.TempDir()}
 	var requests []*http.Request
@@ -87,7 +87,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestOneReport: one mistake is one report, however often it was made.
+// TestOneReport: one mistake is one report, for any number of times.
 func TestOneReport(t *testing.T) {
 	for path, want := range map[string][]string{
 		"/keep": {`ARENA ESCAPE: string`, `in arena "TestDouble" with key "POST /keep"`, "1 more of the same type, allocated at the same line", "Reclaimed when POST /keep ended"},
@@ -124,7 +124,7 @@ func TestLeftToTheCollector(t *testing.T) {
 	}
 }
 
-// TestLateWork: what goes on after the answer is waited for.
+// TestLateWork: Handler waits for work after the answer.
 func TestLateWork(t *testing.T) {
 	arenahttptest.Handler(t, func(pool *arena.Pool) http.Handler {
 		return arenahttp.Handler(pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

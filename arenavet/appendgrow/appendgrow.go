@@ -1,5 +1,4 @@
-// Package appendgrow finds calls of the builtin append that may move an arena's
-// slice to the Go heap.
+// Package appendgrow finds calls of the builtin append that may move an arena's slice to the Go heap.
 package appendgrow
 
 import (
@@ -41,7 +40,7 @@ var Analyzer = &analysis.Analyzer{
 	Run:              run,
 }
 
-// results finds out which functions return slices in arenas.
+// results finds the functions that return slices in arenas.
 var results = &analysis.Analyzer{
 	Name:             "arenaslices",
 	Doc:              "find functions that return slices in arenas",
@@ -52,14 +51,14 @@ var results = &analysis.Analyzer{
 	Run:              findResults,
 }
 
-// slices is a fact about a function: which of its results are arena slices.
+// arenaSlices is a fact about a function: a bit for each result that is an arena slice.
 type arenaSlices struct{ Results uint64 }
 
 func (*arenaSlices) AFact() {}
 
 func (s *arenaSlices) String() string { return fmt.Sprintf("arena slices %b", s.Results) }
 
-// A checker looks at one package.
+// A checker checks one package.
 type checker struct {
 	facts.Table[arenaSlices, *arenaSlices]
 }
@@ -80,7 +79,7 @@ func (c *checker) results(fn *ssa.Function) (found arenaSlices) {
 	return found
 }
 
-// returned returns the allocations from which a function's result comes, if that is a slice.
+// returned returns the allocations behind a function's result, if that is a slice.
 func (c *checker) returned(fn *ssa.Function, result int) (found []ssa.Value) {
 	if _, ok := fn.Signature.Results().At(result).Type().Underlying().(*types.Slice); !ok {
 		return nil
@@ -93,8 +92,8 @@ func (c *checker) returned(fn *ssa.Function, result int) (found []ssa.Value) {
 	return found
 }
 
-// sources returns the values from which a slice comes that are allocations in
-// an arena, or results of functions that return such.
+// sources returns the origins of a slice that are allocations in an arena, or results of functions that return such
+// slices.
 func (c *checker) sources(v ssa.Value) (found []ssa.Value) {
 	defuse.Of(v, func(v ssa.Value) bool {
 		c.Guard.Spend(1)
@@ -111,7 +110,7 @@ func (c *checker) sources(v ssa.Value) (found []ssa.Value) {
 	return found
 }
 
-// result returns the call whose result a value is, and which one of its results.
+// result returns the call of which a value is the i-th result, or nil.
 func result(v ssa.Value) (call *ssa.Call, i int) {
 	if e, ok := v.(*ssa.Extract); ok {
 		call, _ = e.Tuple.(*ssa.Call)

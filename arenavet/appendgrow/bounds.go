@@ -23,8 +23,7 @@ func lengthOf(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// limitsCap reports whether a slice expression has a capacity of its own, such as
-// s[:n:n]. It is written so that append makes a copy.
+// limitsCap reports whether a slice expression limits its capacity, as s[:n:n] does, so that append makes a copy.
 func limitsCap(v ssa.Value) bool {
 	s, ok := v.(*ssa.Slice)
 	return ok && s.Max != nil
@@ -40,8 +39,7 @@ func builtin(v ssa.Value, name string) ssa.Value {
 
 func isLenOf(v, s ssa.Value) bool { return v != nil && builtin(v, "len") == s }
 
-// removes reports whether an append takes something out of a slice:
-// append(s[:i], s[j:]...) doesn't make it longer.
+// removes reports whether an append removes elements from a slice: append(s[:i], s[j:]...) doesn't make it longer.
 func removes(call *ssa.Call) bool {
 	head, ok := call.Call.Args[0].(*ssa.Slice)
 	if !ok || head.High == nil {
@@ -51,8 +49,7 @@ func removes(call *ssa.Call) bool {
 	return ok && tail.Low != nil && shares(defuse.All(head.X), defuse.All(tail.X))
 }
 
-// guarded reports whether an append stands behind a condition on the capacity of
-// what it appends to.
+// guarded reports whether an append comes after a condition on the capacity of its slice.
 func guarded(call *ssa.Call) bool {
 	slice := defuse.All(call.Call.Args[0])
 	for b := call.Block(); b.Idom() != nil; b = b.Idom() {
@@ -111,8 +108,7 @@ func shares(a, b map[ssa.Value]bool) bool {
 	return false
 }
 
-// ownLoop returns the blocks of the loops around b, as far as they don't contain
-// the allocation. It is empty if there is no loop.
+// ownLoop returns the blocks of the loops around b that don't contain the allocation. It is empty if there is no loop.
 func ownLoop(b *ssa.BasicBlock, source ssa.Value) map[*ssa.BasicBlock]bool {
 	var without *ssa.BasicBlock
 	if instr, ok := source.(ssa.Instruction); ok {
@@ -128,7 +124,7 @@ func ownLoop(b *ssa.BasicBlock, source ssa.Value) map[*ssa.BasicBlock]bool {
 	return after
 }
 
-// reach returns the blocks that next leads to from one, but for one and what is behind it.
+// reach returns the blocks reachable from a block by next, without passing through the block without.
 func reach(from, without *ssa.BasicBlock, next func(*ssa.BasicBlock) []*ssa.BasicBlock) map[*ssa.BasicBlock]bool {
 	seen := map[*ssa.BasicBlock]bool{without: true}
 	program.Walk(seen, next(from), next)
@@ -136,8 +132,7 @@ func reach(from, without *ssa.BasicBlock, next func(*ssa.BasicBlock) []*ssa.Basi
 	return seen
 }
 
-// bounded reports whether a loop is seen to go round at most n times: one of the
-// conditions that end it compares with a constant.
+// bounded reports whether a loop certainly runs at most n times: a condition that ends it compares with a constant.
 func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {
 	for b := range loop {
 		branch := program.Branch(b)
@@ -153,8 +148,8 @@ func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {
 	return false
 }
 
-// size returns the constant that v is, or the constant length that it asks for.
-// make([]T, 5) is a slice of an array, unless T is a type parameter.
+// size returns the constant that v is, or the constant length in v = len(s). make([]T, 5) is a slice of an array,
+// unless T is a type parameter.
 func size(v ssa.Value) (int, bool) {
 	switch s := builtin(v, "len").(type) {
 	case *ssa.MakeSlice:

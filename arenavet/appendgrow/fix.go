@@ -17,7 +17,7 @@ import (
 type fixer struct {
 	*checker
 	pass  *analysis.Pass
-	calls map[token.Pos]*ast.CallExpr // by the parenthesis, where SSA says they are
+	calls map[token.Pos]*ast.CallExpr // by the position of the parenthesis, as in SSA
 	files map[*ast.CallExpr]*ast.File
 }
 
@@ -37,8 +37,8 @@ func (f *fixer) init(c *checker, pass *analysis.Pass) {
 	}
 }
 
-// fix returns the fix for an append to the slice that source allocated. There is
-// none unless the arena and the package can be named where the append is.
+// fix returns the fix for an append to the slice that source allocated. There is none unless the arena and the package
+// can be named at the append.
 func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
 	at := f.calls[call.Pos()]
 	if at == nil || len(at.Args) < 2 {
@@ -70,11 +70,10 @@ func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
 	return []analysis.SuggestedFix{{Message: "Use " + pkg + ".Append", TextEdits: edits}}
 }
 
-// maxCalls is how many functions deep the arena of a slice is looked for.
+// maxCalls bounds the depth of calls in the search for a slice's arena.
 const maxCalls = 3
 
-// arena returns the expression for the arena from which a slice is that a call returns,
-// as it is where the call is.
+// arena returns the expression for the arena of the slice that a call returns, as seen at the call.
 func (f *fixer) arena(source ssa.Value, depth int) ast.Expr {
 	call, result := result(source)
 	if call == nil || f.calls[call.Pos()] == nil {
@@ -98,7 +97,7 @@ func (f *fixer) arena(source ssa.Value, depth int) ast.Expr {
 	return found
 }
 
-// outside returns what an expression of a function's parameters is where the function is called.
+// outside translates an expression of a function's parameters to the scope of a call.
 func (f *fixer) outside(e ast.Expr, fn *ssa.Function, call *ast.CallExpr) ast.Expr {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -127,7 +126,7 @@ func (f *fixer) outside(e ast.Expr, fn *ssa.Function, call *ast.CallExpr) ast.Ex
 	return nil
 }
 
-// argument returns what a call gives a function for one of its parameters, or as its receiver.
+// argument returns the argument of a call for one of a function's parameters, or for its receiver.
 func argument(fn *ssa.Function, v *types.Var, call *ast.CallExpr) ast.Expr {
 	i := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p.Object() == v })
 	if i < 0 || fn.Signature.Variadic() && i == len(fn.Params)-1 {
@@ -169,8 +168,8 @@ func (f *fixer) arenaOf(call *ast.CallExpr, fn *api.Func) ast.Expr {
 	return nil
 }
 
-// means reports whether an expression of names and fields means the same at
-// another place: the same variable, which is set only once.
+// means reports whether an expression of names and fields means the same at another place: the same variable, set only
+// once.
 func (f *fixer) means(e ast.Expr, pos token.Pos) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -208,7 +207,7 @@ func (f *fixer) setAgain(v *types.Var) (again bool) {
 	return again
 }
 
-// importName returns by which name a file knows package arena at a place.
+// importName returns the name of package arena in a file, at a place.
 func (f *fixer) importName(file *ast.File, pos token.Pos) string {
 	for _, spec := range file.Imports {
 		name := f.pass.TypesInfo.PkgNameOf(spec)
@@ -222,9 +221,8 @@ func (f *fixer) importName(file *ast.File, pos token.Pos) string {
 	return ""
 }
 
-// types returns what stands before and behind the arguments so that the call
-// has the type it had: arena.Append returns a []T, and infers T from the items
-// too, which may be narrower than the slice's elements.
+// types returns the text before and after the arguments that keeps the type of the call: arena.Append returns a []T,
+// and infers T from the items too, which may be narrower than the slice's elements.
 func (f *fixer) types(call *ast.CallExpr) (head, tail string, ok bool) {
 	head = "arena.Append("
 	t := f.pass.TypesInfo.TypeOf(call)
@@ -256,7 +254,7 @@ func (f *fixer) types(call *ast.CallExpr) (head, tail string, ok bool) {
 	return head, "", true
 }
 
-// typeName returns how a type is written at a place, if that is simple.
+// typeName returns the text of a type at a place, if it is simple.
 func (f *fixer) typeName(t types.Type, at ast.Node) (string, bool) {
 	ok := true
 	name := types.TypeString(t, func(p *types.Package) string {

@@ -7,9 +7,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// fits reports whether an append to a slice that comes from source is seen not to exceed its capacity. One that was
-// computed is taken to suffice: nobody computes a capacity for nothing. Where it is constant, each append that isn't in
-// a loop is of some items; a loop goes round as often as there is room.
+// fits reports whether an append to a slice from source certainly stays within its capacity. A computed capacity is
+// assumed to suffice: nobody computes a capacity for nothing. A constant one is assumed to suffice for an append
+// outside of loops; a loop must be bounded by the spare capacity.
 func fits(call *ssa.Call, source ssa.Value) bool {
 	if limitsCap(call.Call.Args[0]) || guarded(call) || removes(call) {
 		return true
@@ -29,7 +29,7 @@ func fits(call *ssa.Call, source ssa.Value) bool {
 	return (least < most || isCut(call, nil)) && source.Parent() == call.Parent() && hasLength(call.Call.Args[1])
 }
 
-// roomOf returns the length and the capacity with which a slice is allocated, nil if it is allocated to be full.
+// roomOf returns the length and the capacity of an allocated slice; the capacity is nil if the slice is allocated full.
 func roomOf(source ssa.Value) (length, capacity ssa.Value) {
 	call, ok := source.(*ssa.Call)
 	if !ok {
@@ -50,7 +50,7 @@ func roomOf(source ssa.Value) (length, capacity ssa.Value) {
 	return nil, nil
 }
 
-// isCut reports whether an append is to a part of a slice, or to what was made of that: cut in a loop, if there is one.
+// isCut reports whether an append is to a part of a slice, or to a value made from one: cut in a loop, if there is one.
 func isCut(call *ssa.Call, loop map[*ssa.BasicBlock]bool) bool {
 	for v := range defuse.All(call.Call.Args[0]) {
 		if s, ok := v.(*ssa.Slice); ok && s.High != nil && !isLenOf(s.High, s.X) && (loop == nil || loop[s.Block()]) {
@@ -60,7 +60,7 @@ func isCut(call *ssa.Call, loop map[*ssa.BasicBlock]bool) bool {
 	return false
 }
 
-// hasLength reports whether it is known how many items are appended.
+// hasLength reports whether the number of appended items is known.
 func hasLength(items ssa.Value) bool {
 	if s, ok := items.(*ssa.Slice); ok && s.Low == nil && s.High == nil {
 		array, ok := s.X.(*ssa.Alloc)

@@ -45,7 +45,7 @@ var Analyzer = &analysis.Analyzer{
 	Run:              run,
 }
 
-// duties works out what functions expect of their callers.
+// duties finds the functions that put arenas back, or leave that to their callers.
 var duties = &analysis.Analyzer{
 	Name:             "duties",
 	Doc:              "find out who has to put arenas back",
@@ -56,23 +56,23 @@ var duties = &analysis.Analyzer{
 	Run:              findDuties,
 }
 
-// A duty is a fact about a function: what its callers need not, or have to, do.
+// A duty is a fact about a function: the arenas that its callers need not, or have to, give back.
 type duty struct {
 	Takes uint64 // a bit for each parameter that it may put back, free, or keep
 	Lends uint64 // a bit for each result that is an arena to be put back
 	Holds uint64 // a bit for each result that points to a struct with one in a field
-	Field int    // the number of that
+	Field int    // the number of that field
 }
 
 func (*duty) AFact() {}
 
 func (d *duty) String() string { return fmt.Sprintf("takes %b, lends %b", d.Takes, d.Lends) }
 
-// A checker looks at one package.
+// A checker checks one package.
 type checker struct {
 	facts.Table[duty, *duty]
-	settled  bool             // all duties are known
-	holdings map[holding]bool // whether functions leave what parameters hold to their callers
+	settled  bool             // all duties are final
+	holdings map[holding]bool // whether functions leave the parameter's arena to their callers
 }
 
 func findDuties(pass *analysis.Pass) (any, error) {
@@ -97,8 +97,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// duty works out the duty of a function from what is known of those it calls.
-// It only ever grows.
+// duty computes the duty of a function from those of its callees. It only grows.
 func (c *checker) duty(fn *ssa.Function) duty {
 	d := *c.Of(fn)
 	for i, p := range fn.Params {
@@ -124,7 +123,7 @@ func (t *trace) onlyReturned() bool {
 	return true
 }
 
-// hands notes in which results a function returns a value.
+// hands records the results in which a function returns a value.
 func (d *duty) hands(t *trace) {
 	for end := range t.ends {
 		for i, result := range end.(*ssa.Return).Results {
@@ -158,12 +157,12 @@ type loan struct {
 	value  ssa.Value // the call or, if it has several results, one of them
 	failed ssa.Value // the error of the call, if it returns one
 	shared bool
-	from   string // the name of what was called
+	from   string // the callee's name
 	holder bool   // the value points to a struct that has it in a field
 	field  int
 }
 
-// followLoan traces what was lent.
+// followLoan traces the loan's value.
 func (c *checker) followLoan(l loan) *trace {
 	if !l.holder {
 		return c.follow(l.value)
@@ -174,7 +173,7 @@ func (c *checker) followLoan(l loan) *trace {
 	return t
 }
 
-// loans returns those that begin in a function.
+// loans returns the loans that begin in a function.
 func (c *checker) loans(fn *ssa.Function) (all []loan) {
 	for instr := range api.Instrs(fn) {
 		call, ok := instr.(*ssa.Call)
@@ -223,7 +222,7 @@ func lent(call *ssa.Call, lends uint64) (all []loan) {
 	return all
 }
 
-// heldBy makes loans of structs to loans of what they hold in a field.
+// heldBy turns loans of structs into loans of the values in a field.
 func heldBy(all []loan, field int) []loan {
 	for i := range all {
 		l := &all[i]

@@ -17,11 +17,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// A walk goes along the paths on which an arena isn't given back.
+// A walk follows the paths on which an arena isn't given back.
 type walk struct {
 	loan  loan
 	trace *trace
-	holds map[string]bool // conditions that hold where the loan begins, and those that don't
+	holds map[string]bool // conditions at the beginning of the loan, and whether they hold
 	leak  ssa.Instruction // where the arena is lost
 
 	recovers bool // the function goes on after a panic
@@ -59,7 +59,7 @@ func isMain(fn *ssa.Function) bool {
 		fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#")
 }
 
-// fate says what happens to an arena.
+// fate returns the message about an arena.
 func (w *walk) fate(fset *token.FileSet, never bool) string {
 	switch {
 	case never:
@@ -74,7 +74,7 @@ func (w *walk) fate(fset *token.FileSet, never bool) string {
 	return "isn't put back " + w.where(fset) + ": put it back on every path, best by defer"
 }
 
-// where says at which end of the function the arena is lost.
+// where returns the end of the function at which the arena is lost, in words.
 func (w *walk) where(fset *token.FileSet) string {
 	if w.leak == w.loan.call {
 		return "before the loop gets the next one"
@@ -121,9 +121,8 @@ func recovers(fn *ssa.Function) bool {
 	return false
 }
 
-// impossible reports whether the i'th way out of b isn't taken as long as the loan
-// lasts: there is an arena, the call that lent it didn't fail, and what has been
-// so before is so still.
+// impossible reports whether the i'th edge from b isn't taken as long as the loan lasts: the arena isn't nil, the call
+// that lent it didn't fail, and the conditions at its beginning still hold.
 func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 	branch := program.Branch(b)
 	if branch == nil {
@@ -146,8 +145,8 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 	return known && held != ((i == 0) != not)
 }
 
-// firstRound reports whether the i'th way out of b leaves a loop that is only just
-// entered, and goes round at least once: for range 3.
+// firstRound reports whether the i'th edge from b leaves a loop that was only just entered and runs at least once: for
+// range 3.
 func firstRound(from, b *ssa.BasicBlock, i int) bool {
 	branch := program.Branch(b)
 	if branch == nil || i != 1 {
@@ -161,8 +160,7 @@ func firstRound(from, b *ssa.BasicBlock, i int) bool {
 	return start != nil && end != nil && constant.Compare(start, token.LSS, end)
 }
 
-// comingFrom returns the constant that v is in block b if the way there leads
-// through another block, or nil.
+// comingFrom returns the constant that v is in block b if the path comes from another block, or nil.
 func comingFrom(from, b *ssa.BasicBlock, v ssa.Value) constant.Value {
 	switch v := v.(type) {
 	case *ssa.Const:

@@ -15,21 +15,20 @@ type end uint8
 const (
 	none     end = iota
 	given        // it puts the arena back, frees it, or defers that
-	kept         // it stores the arena, or gives it to somebody who may do any of this
+	kept         // it stores the arena, or passes it to somebody who may do any of this
 	returned     // it returns it to the caller
 )
 
-// A trace is what becomes of a value within a function.
+// A trace follows a value within a function.
 type trace struct {
 	c    *checker
-	is   map[ssa.Value]bool // the value by other names
+	is   map[ssa.Value]bool // aliases of the value
 	ends map[ssa.Instruction]end
 	todo []ssa.Value
 	held map[ssa.Value]int // structs that hold the value, by the number of the field
 }
 
-// follow traces a value, which is a parameter, a captured variable, or the
-// result of a call.
+// follow traces a value, which is a parameter, a captured variable, or the result of a call.
 func (c *checker) follow(v ssa.Value) *trace {
 	t := c.trace()
 	if f, ok := v.(*ssa.FreeVar); ok && isVariable(f.Type()) {
@@ -56,8 +55,8 @@ func (t *trace) run() {
 	}
 }
 
-// isVariable reports whether t is a pointer to a variable that holds a watched
-// value, such as closures capture, and not such a value itself.
+// isVariable reports whether t is a pointer to a variable that holds a watched value, such as closures capture, and not
+// such a value itself.
 func isVariable(t types.Type) bool {
 	p, ok := t.(*types.Pointer)
 	return ok && watched(p.Elem()) && api.TypeOf(t) == api.None
@@ -70,7 +69,7 @@ func (t *trace) add(v ssa.Value) {
 	}
 }
 
-// use looks at one use of a value.
+// use handles one use of a value.
 func (t *trace) use(v ssa.Value, use ssa.Instruction) {
 	switch use := use.(type) {
 	case *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.TypeAssert, *ssa.Extract:
@@ -83,7 +82,7 @@ func (t *trace) use(v ssa.Value, use ssa.Instruction) {
 		if cell, ok := use.Addr.(*ssa.Alloc); ok && isVariable(cell.Type()) {
 			t.variable(cell)
 		} else if field, ok := use.Addr.(*ssa.FieldAddr); ok && isNew(field.X) {
-			if other, ok := t.held[field.X]; ok && other != field.Field { // who has one may use the other
+			if other, ok := t.held[field.X]; ok && other != field.Field { // the holder of one may use the other
 				t.ends[use] = kept
 			}
 			t.holder(field)
@@ -99,14 +98,14 @@ func (t *trace) use(v ssa.Value, use ssa.Instruction) {
 			t.ends[use] = e
 		}
 		if f := api.Callee(use.Common()); f != nil && f.Verb == api.NewContext && use.Value() != nil {
-			t.add(use.Value()) // who has the context has the arena
+			t.add(use.Value()) // the context leads to the arena
 		}
 	default: // map updates, sends, ...
 		t.ends[use] = kept
 	}
 }
 
-// variable looks at the uses of a variable that holds the value, at times.
+// variable handles the uses of a variable that may hold the value.
 func (t *trace) variable(v ssa.Value) {
 	if t.is[v] {
 		return
@@ -141,12 +140,11 @@ func isNew(v ssa.Value) bool {
 	return ok
 }
 
-// holder looks at the uses of a struct that holds the value in a field, as one that a
-// constructor makes: who gets the struct has the value. Where the constructor fails,
-// and returns nothing, nobody has it.
+// holder handles the uses of a new struct that holds the value in a field, like a constructor's: whoever gets the
+// struct has the value. If the constructor fails, and returns nothing, nobody has it.
 func (t *trace) holder(field *ssa.FieldAddr) { t.holds(field.X, field.Field) }
 
-// holds looks at the uses of a pointer to a struct that holds the value in a field.
+// holds handles the uses of a pointer to a struct that holds the value in a field.
 func (t *trace) holds(v ssa.Value, field int) {
 	if t.is[v] {
 		return
@@ -167,14 +165,13 @@ func (t *trace) holds(v ssa.Value, field int) {
 			if !t.c.leaves(use.Common(), v, field) {
 				t.ends[use] = kept
 			}
-		default: // is copied, captured, put somewhere
+		default: // copied, captured, stored
 			t.ends[use] = kept
 		}
 	}
 }
 
-// loads looks at what is loaded from a field that holds the value, of a struct that the
-// function has made or not.
+// loads handles the loads from a field that holds the value; made says whether the function has made the struct.
 func (t *trace) loads(field *ssa.FieldAddr, made bool) {
 	for _, use := range api.Uses(field) {
 		switch use := use.(type) {
@@ -191,15 +188,14 @@ func (t *trace) loads(field *ssa.FieldAddr, made bool) {
 	}
 }
 
-// A holding is a parameter of a function that points to a struct, and a field of that.
+// A holding is a parameter of a function that points to a struct, and one of its fields.
 type holding struct {
 	fn           *ssa.Function
 	param, field int
 }
 
-// leaves reports whether a function of the package that is called with a struct leaves what the
-// struct holds in a field to its caller, as one does that only allocates from it. It isn't
-// known before all duties are.
+// leaves reports whether a function of the package that gets a struct leaves the value in a field to its caller, for
+// instance because it only allocates from it. It reports false until all duties are final.
 func (c *checker) leaves(call *ssa.CallCommon, v ssa.Value, field int) bool {
 	fn := api.StaticCallee(call)
 	if fn == nil || !c.settled {
@@ -230,9 +226,8 @@ func (c *checker) leavesParam(h holding) bool {
 	return c.holdings[h]
 }
 
-// closure looks at a closure that captures the value. If it gives the value
-// back, it does so where it is called or deferred, and who knows when if it is
-// used in other ways.
+// closure handles a closure that captures the value. If it gives the value back, it does so where it is called or
+// deferred; with other uses, at an unknown time.
 func (t *trace) closure(closure *ssa.MakeClosure, v ssa.Value) {
 	fn := closure.Fn.(*ssa.Function)
 	takes := false
@@ -256,7 +251,7 @@ func (t *trace) closure(closure *ssa.MakeClosure, v ssa.Value) {
 	}
 }
 
-// call says what a call does with the value, which is one of its arguments.
+// call returns how a call ends the duty for the value, which is one of its arguments.
 func (t *trace) call(call *ssa.CallCommon, v ssa.Value) end {
 	if f := api.Callee(call); f != nil {
 		if gives(f) && api.Arg(call, f.From) == v {
@@ -286,14 +281,13 @@ func (t *trace) call(call *ssa.CallCommon, v ssa.Value) end {
 	return none
 }
 
-// gives reports whether a function gives back what its first argument is about.
+// gives reports whether a function gives its first argument back.
 func gives(f *api.Func) bool {
 	return f.Verb == api.Put || f.Verb == api.Free || f.Name == "Shared.Reset"
 }
 
-// known reports whether it is known what a function does with a parameter: it is
-// if the parameter is an arena, since then the function's package has been
-// looked at, and else for functions that are known to keep nothing.
+// known reports whether a function's effect on a parameter is known: for an arena it is, since then the function's
+// package was analyzed, and for functions that are known to keep nothing.
 func (c *checker) known(fn *ssa.Function, param int) bool {
 	if o := fn.Origin(); o != nil {
 		fn = o
@@ -314,8 +308,7 @@ func (c *checker) known(fn *ssa.Function, param int) bool {
 	return false
 }
 
-// paramType returns the type of a parameter, or of the receiver, which is the
-// first if there is one.
+// paramType returns the type of a parameter, counted with the receiver first.
 func paramType(sig *types.Signature, i int) types.Type {
 	if recv := sig.Recv(); recv != nil {
 		if i == 0 {

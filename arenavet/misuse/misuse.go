@@ -50,7 +50,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// A check looks at one function.
+// A check checks one function.
 type check struct {
 	pass  *analysis.Pass
 	guard *guard.Guard
@@ -74,8 +74,7 @@ func (c *check) report(pos token.Pos, format string, args ...any) {
 	ignore.Report(c.pass, analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
-// dropped reports a result that is needed and that nobody has. That of New may be
-// dropped by who measures what an allocation costs.
+// dropped reports a needed result that nobody uses. New's result may be dropped, to measure the cost of an allocation.
 func (c *check) dropped(call *ssa.Call, f *api.Func) {
 	if f.Verb != api.Alloc || f.Alias < 0 || len(api.Uses(call)) > 0 || isBenchmark(call.Parent()) {
 		return
@@ -84,8 +83,8 @@ func (c *check) dropped(call *ssa.Call, f *api.Func) {
 		"may not be where it was", f.Name)
 }
 
-// isBenchmark reports whether a function, or the one around it, is a benchmark or a test,
-// which may call for the sake of calling.
+// isBenchmark reports whether a function, or the one around it, is a benchmark or a test, which may call for the sake
+// of calling.
 func isBenchmark(fn *ssa.Function) bool {
 	for ; fn != nil; fn = fn.Parent() {
 		for _, p := range fn.Params {
@@ -100,7 +99,7 @@ func isBenchmark(fn *ssa.Function) bool {
 	return false
 }
 
-// deferred reports a defer in a loop that gives an arena back which the loop has taken.
+// deferred reports a defer in a loop that gives back an arena taken in the loop.
 func (c *check) deferred(d *ssa.Defer) {
 	f := api.Callee(d.Common())
 	if f == nil || f.Verb != api.Put && f.Verb != api.Free {
@@ -117,8 +116,7 @@ func (c *check) deferred(d *ssa.Defer) {
 	}
 }
 
-// returnsInLoop reports whether the loop goes on after a defer: the block of one that
-// returns at once is left.
+// returnsInLoop reports whether the loop continues after a defer: a block that returns at once leaves it.
 func returnsInLoop(d *ssa.Defer) bool {
 	_, returns := d.Block().Instrs[len(d.Block().Instrs)-1].(*ssa.Return)
 	return !returns

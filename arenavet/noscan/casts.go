@@ -11,18 +11,16 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// This file holds raw memory that is taken for a type with pointers, and what functions return.
+// This file checks casts of raw memory to types with pointers, and summarizes results.
 //
 //	p := a.Alloc(unsafe.Sizeof(node{}), unsafe.Alignof(node{}))
 //	n := (*node)(p)         node has pointers: the GC doesn't see them
 //
-// Raw memory is allocated as bytes, so that the GC doesn't look into it, whatever it is taken
-// for. New and MakeSlice allocate memory that has the type's pointers. In a self-contained
-// arena neither is scanned, and a cast is as good as New there.
+// Raw memory is allocated as bytes, so the GC doesn't scan it after any cast. New and MakeSlice allocate memory
+// that has the type's pointers. In a self-contained arena neither is scanned, and a cast is as good as New there.
 
-// elements looks at the elements of a slice that are stored in the memory of
-// into, as copy, Append and CopySlice store them.
-// Slices that aren't filled in here are looked at as values, and not by their elements.
+// elements checks the elements of a slice that are stored in the memory of into, as by copy, Append and CopySlice.
+// Slices that aren't filled here are checked as values, not by their elements.
 func (l *look) elements(into, s ssa.Value, pos token.Pos) {
 	t, ok := s.Type().Underlying().(*types.Slice)
 	if !ok || !hasPointers(t.Elem()) {
@@ -33,9 +31,8 @@ func (l *look) elements(into, s ssa.Value, pos token.Pos) {
 	}
 }
 
-// cast looks at a conversion of raw memory to a type with pointers.
-// Only a conversion of the very pointer that Alloc or Realloc has returned is one; arithmetic in
-// between is unsafe's own affair.
+// cast checks a conversion of raw memory to a type with pointers: only a direct conversion of the pointer that Alloc or
+// Realloc has returned; arithmetic in between is the responsibility of unsafe code.
 func (l *look) cast(v *ssa.Convert) {
 	p, ok := v.Type().Underlying().(*types.Pointer)
 	if !ok || !hasPointers(p.Elem()) {
@@ -54,8 +51,7 @@ func (l *look) cast(v *ssa.Convert) {
 	})
 }
 
-// castIn looks at a cast, in a function that is called here if it says where. It is reported
-// where it is, if that is in this package.
+// castIn checks a cast, which k.At places in a callee. It is reported at its own position, if that is in this package.
 func (l *look) castIn(o owner, k cast, pos token.Pos) {
 	switch o.kind {
 	case ordinary:
@@ -75,9 +71,8 @@ func (l *look) castIn(o owner, k cast, pos token.Pos) {
 	}
 }
 
-// results sums up where the results of a return are. Several returns are joined: a result is on
-// the heap if one of them says so, and of an arena as the last one says. Constants and values
-// without pointers say nothing.
+// results summarizes where the results of a return are. Several returns are joined: a result is on the heap if one of
+// them says so, and of the last one's arena. Constants and values without pointers don't count.
 func (l *look) results(ret *ssa.Return) {
 	if l.sum.Results == nil && len(ret.Results) > 0 {
 		l.sum.Results = make([]result, len(ret.Results))
@@ -109,7 +104,7 @@ func (l *look) results(ret *ssa.Return) {
 	}
 }
 
-// keptAny reports whether something on the way to a value was given to KeepAlive.
+// keptAny reports whether a value among the sources was passed to KeepAlive.
 func keptAny(kept, way map[ssa.Value]bool) bool {
 	for v := range way {
 		if kept[v] {

@@ -9,17 +9,16 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// This file holds values in interfaces. An interface has a pointer to its value, and the value is
-// copied to the heap for that, unless it is a pointer itself or the compiler knows one that is
-// never freed: constants are in static data, and each byte has a place in a table of the runtime.
+// This file handles values in interfaces. An interface has a pointer to its value, so the value is copied to the heap,
+// unless it is a pointer itself or the compiler knows a copy that is never freed: constants are in static data, and
+// each byte has a place in a table of the runtime.
 //
 //	n.value = 3         static
 //	n.value = count     a copy on the heap: reported
-//	n.value = &x        what x is counts
+//	n.value = &x        x counts
 
-// boxed finds what an interface value points to. Constants, structs of such, and
-// values of one byte or none, are static.
-// What is in an array, or behind a pointer, isn't copied again: find goes on there.
+// boxed finds the targets of an interface value. Constants, structs of constants, and values of one byte or none, are
+// static. Values in an array, or behind a pointer, aren't copied again: find continues there.
 func (f *finder) boxed(v *ssa.MakeInterface) {
 	switch t := v.X.Type().Underlying().(type) {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
@@ -41,8 +40,8 @@ func (f *finder) boxed(v *ssa.MakeInterface) {
 	}
 }
 
-// isConstant reports whether v is a composite literal all of whose fields that are
-// set are constants. The compiler puts it into static data.
+// isConstant reports whether v is a composite literal that sets fields only to constants. The compiler puts it into
+// static data.
 //
 //	n.value = point{1, 2}     static
 //	n.value = point{x, 2}     a copy on the heap

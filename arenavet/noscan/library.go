@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// fresh are functions of the standard library whose result is on the heap. Of others the table of
-// package std says which argument the result may be.
+// fresh are functions of the standard library whose result is on the heap. For others the table of package std has the
+// arguments that the result may be.
 var fresh = map[string]bool{
 	"fmt.Sprint": true, "fmt.Sprintf": true, "fmt.Sprintln": true, "fmt.Errorf": true, "errors.New": true,
 	"strconv.Itoa": true, "strconv.Quote": true, "strconv.FormatInt": true, "strings.Clone": true,

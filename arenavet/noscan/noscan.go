@@ -16,30 +16,26 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds what is known of the functions of a package, and how it is found out. The
-// check runs twice over each function: once in the analyzer "stores", until no summary
-// changes any more and with reports switched off, and once in Analyzer, which reports.
+// This file runs the check. It runs twice over each function: in the analyzer "stores", until no summary changes any
+// more and with reports switched off, and in Analyzer, which reports.
 //
-// A store is wrong if three things are known of it: the memory that it writes to is in a
-// self-contained arena (owner.go), what it stores points to the heap or into another arena
-// (sources.go), and it isn't kept alive.
+// A store is a mistake under three conditions: the memory that it writes to is in a self-contained arena (owner.go),
+// the stored value points to the heap or into another arena (sources.go), and the value isn't kept alive.
 //
 //	a := arena.NewArena(arena.WithNoScan())
 //	n := arena.New[node](a)          in a, which is self-contained
 //	n.name = fmt.Sprint(id)          a string on the heap: reported
 //	n.name = a.Sprintf("%d", id)     a string in a: right
 //
-// Where one of the three isn't known nothing is said. Most often that is because the arena,
-// or the value, is a parameter: then the summary of the function has the store in terms of its
-// parameters, and each call is looked at as if the store stood there.
+// If one of the three is unknown nothing is reported. Usually the arena, or the value, is a parameter: then the
+// function's summary has the store in terms of its parameters, and each call is checked as if it were the store.
 //
 //	func (t *tree) add(name string) { t.root.name = name }      Stores {0, 1}
 //
 //	t.add(fmt.Sprint(id))       reported here, if t's arena is self-contained
 //
-// The other files: summary.go has what is known, stores.go and casts.go look at instructions,
-// interfaces.go at what is boxed, options.go at the options of arenas, library.go lists
-// functions of the standard library.
+// The other files: summary.go defines the facts, stores.go and casts.go check instructions, interfaces.go handles boxed
+// values, options.go the options of arenas, library.go lists functions of the standard library.
 
 const doc = `report pointers to the heap in memory that the GC doesn't look into
 
@@ -58,8 +54,8 @@ Reported is what certainly is on the heap: what make, new, &T{}, concatenation,
 conversions, closures, arena.Clone and well-known functions such as fmt.Sprintf
 return, also through functions, of other packages too, and their parameters.`
 
-// Analyzer reports pointers to the heap that are stored in a self-contained
-// arena, and raw memory that is taken for a type with pointers.
+// Analyzer reports pointers to the heap that are stored in a self-contained arena, and raw memory that is cast to a
+// type with pointers.
 var Analyzer = &analysis.Analyzer{
 	Name:             "noscan",
 	Doc:              doc,
@@ -68,7 +64,7 @@ var Analyzer = &analysis.Analyzer{
 	Run:              run,
 }
 
-// summaries finds out what functions store where.
+// summaries finds the stores of functions in arena memory.
 var summaries = &analysis.Analyzer{
 	Name:             "stores",
 	Doc:              "find out what functions store in arena memory",
@@ -79,12 +75,11 @@ var summaries = &analysis.Analyzer{
 	Run:              summarize,
 }
 
-// rounds is how often the functions of a package are looked at, at most: as
-// deep are calls understood that lead against the order of source.
+// rounds bounds the visits of a package's functions: the depth to which calls against source order are understood.
 const rounds = 8
 
-// summarize works out the summaries of a package. A function that the guard gives up is taken to
-// keep alive all that it is given, so that nothing is reported because of it.
+// summarize computes the summaries of a package. A function that the guard gives up is assumed to keep all its
+// arguments alive, so that it leads to no reports.
 func summarize(pass *analysis.Pass) (any, error) {
 	c := &checker{Table: facts.New[summary](pass, program.Of(pass)), report: func(token.Pos, string, ...any) {}}
 	c.collect()
@@ -92,9 +87,8 @@ func summarize(pass *analysis.Pass) (any, error) {
 	return c, nil
 }
 
-// collect notes what is stored in fields and package-level variables anywhere
-// in the package, and which functions are called where. It is done once, before the
-// functions are looked at, and doesn't depend on what is known of them.
+// collect records the values stored in fields and package-level variables anywhere in the package, and the calls of
+// each function. It runs once, before the functions are visited, and doesn't depend on their summaries.
 func (c *checker) collect() {
 	c.stored, c.calls = map[any][]ssa.Value{}, map[*ssa.Function][]*ssa.CallCommon{}
 	for _, fn := range c.Funcs {
@@ -111,8 +105,8 @@ func (c *checker) collect() {
 	}
 }
 
-// collectStore notes a store in a package-level variable or a field. Stores through other
-// pointers aren't noted, and so what is loaded from there is unknown.
+// collectStore records a store in a package-level variable or a field. Stores through other pointers aren't recorded,
+// so values loaded from there are unknown.
 func (c *checker) collectStore(s *ssa.Store) {
 	switch addr := s.Addr.(type) {
 	case *ssa.Global:
@@ -124,10 +118,10 @@ func (c *checker) collectStore(s *ssa.Store) {
 	}
 }
 
-// run looks at all functions once more, with what is known of those that they call, and reports.
+// run visits all functions once more, with the final summaries of their callees, and reports.
 func run(pass *analysis.Pass) (any, error) {
 	c := pass.ResultOf[summaries].(*checker)
-	told := map[token.Pos]bool{} // a place may be found by way of several callers
+	told := map[token.Pos]bool{} // a place may be found through several callers
 	c.report = func(pos token.Pos, format string, args ...any) {
 		if told[pos] {
 			return

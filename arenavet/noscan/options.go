@@ -8,8 +8,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// options returns which kind of arena a list of options makes: self-contained with WithNoScan, ordinary if all of them
-// are known and it isn't among them. It may be the kind of the options that are a parameter.
+// options returns the kind of arena that a list of options makes: self-contained with WithNoScan, ordinary if all
+// options are known and none is WithNoScan. It may be the kind of the options in a parameter.
 func options(list ssa.Value) owner {
 	o := defuse.OptionsOf(list)
 	switch {

@@ -10,29 +10,26 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// This file finds the arena that a value is, or is in. Values that are in an arena are found by
-// going back from them to the call that has allocated them; arenas, by going back to the call
-// that has made them, whose options say their kind.
+// This file finds the arena that a value is, or is in. It goes back from a value to the call that has allocated it, and
+// from an arena to the call that has made it, whose options determine its kind.
 //
 //	a := arena.NewArena(arena.WithNoScan())    self-contained, made by this call
 //	n := arena.New[node](a)                    in a
 //	&n.children[3]                             in a
 //	func f(a *arena.Arena)                     parameter 0
-//	s.arena                                    what is stored in the field, anywhere in the package
+//	s.arena                                    values stored in the field, anywhere in the package
 //
-// An arena in a field or a global is of a kind if all that is stored there is of that kind. If
-// that is a parameter of the function that stores it, the calls in the package are looked at.
-// A value that is in one arena on some path, and in one of another kind on another path, is in
-// none that is known.
+// An arena in a field or a global is of a kind if all values stored there are of that kind. For a parameter of the
+// storing function, the calls in the package count. A value that is in one arena on some path, and in one of another
+// kind on another path, is in no known arena.
 
-// owner returns the arena (or pool, Shared, Typed) that v is, or in whose memory
-// it is or points to.
+// owner returns the arena (or pool, Shared, Typed) that v is, or in whose memory it is or points to.
 func (c *checker) owner(v ssa.Value) owner {
 	return c.ownerOf(v, map[ssa.Value]bool{})
 }
 
-// ownerOf is owner of what was reached on the way from another value. seen has all that was
-// looked at for that, so that loops, and fields that are set from each other, end.
+// ownerOf is owner for a value reached from another one. seen has all values visited so far, so that loops, and fields
+// that are set from each other, end.
 func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
 	join := func(other owner) {
 		switch {
@@ -40,7 +37,7 @@ func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
 		case o.kind == unknown:
 			o = other
 		case o.kind != other.kind || o.param != other.param:
-			o = owner{id: v} // sometimes this, sometimes that
+			o = owner{id: v} // depends on the path
 		}
 	}
 	defuse.Of(v, func(v ssa.Value) bool {
@@ -82,8 +79,8 @@ func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
 	return o
 }
 
-// isZero reports whether t is a pointer to an arena, a pool or a Shared: a variable
-// of such a type has the default options.
+// isZero reports whether t is a pointer to an arena, a pool or a Shared: a variable of such a type has the default
+// options.
 func isZero(t types.Type) bool {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		if _, ok := types.Unalias(p.Elem()).(*types.Pointer); !ok {
@@ -98,10 +95,10 @@ func isZero(t types.Type) bool {
 
 // ofCall returns the owner of a result of a call.
 //
-//	arena.NewArena(opts...)    of the kind that the options say
+//	arena.NewArena(opts...)    of the kind of the options
 //	arena.New[T](a)            in a; on the heap if a is the constant nil
 //	pool.Get(), a.Child()      of the kind of the pool, of a, and an arena of its own
-//	newTree(a)                 what its summary says
+//	newTree(a)                 as in its summary
 func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) owner {
 	if f := api.Callee(&call.Call); f != nil {
 		switch f.Verb {
@@ -138,8 +135,7 @@ func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) own
 	return owner{}
 }
 
-// ofParameter returns the owner of a parameter: of the function of a Do, it is
-// an arena of the pool.
+// ofParameter returns the owner of a parameter: in the function of a Do, it is an arena of the pool.
 func (c *checker) ofParameter(p *ssa.Parameter, seen map[ssa.Value]bool) owner {
 	fn := p.Parent()
 	for i, q := range fn.Params {
@@ -180,12 +176,11 @@ func poolOf(fn *ssa.Function) ssa.Value {
 	return nil
 }
 
-// ofLoad returns the owner of what is loaded from a field or a package-level
-// variable: for an arena, the one that is stored there, if it is always one of
-// the same kind; for other pointers, the owner of the memory they are in.
+// ofLoad returns the owner of a value loaded from a field or a package-level variable: for an arena, the one stored
+// there, if all are of the same kind; for other pointers, the owner of the memory they are in.
 //
 //	n := t.root         in the arena that t is in, as far as is known
-//	a := t.arena        what is stored in the field, anywhere in the package
+//	a := t.arena        values stored in the field, anywhere in the package
 //	n := list[i]        in the arena of the list
 func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
 	var key any
@@ -225,10 +220,9 @@ func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
 	return all
 }
 
-// ofCallers returns the kind of all arenas that a function is given in the package.
-// Nothing is known of one that nobody calls.
-// Callers in other packages aren't seen: an exported constructor may get other arenas from them.
-// That its own package uses one kind only is taken to be the intent.
+// ofCallers returns the common kind of all arenas that a function gets in the package, unknown if nobody calls it.
+// Callers in other packages aren't seen: an exported constructor may get other arenas from them. If its own package
+// uses one kind only, that is taken to be the intent.
 func (c *checker) ofCallers(fn *ssa.Function, param int, seen map[ssa.Value]bool) (all owner) {
 	for i, call := range c.calls[fn] {
 		if param >= len(call.Args) || seen[call.Args[param]] {
@@ -243,8 +237,8 @@ func (c *checker) ofCallers(fn *ssa.Function, param int, seen map[ssa.Value]bool
 	return all
 }
 
-// fresh reports whether v is a call that made a new arena.
-// The options don't matter: each such call makes an arena that nothing else has.
+// fresh reports whether v is a call that made a new arena. The options don't matter: each such call makes an arena that
+// nothing else has.
 func (c *checker) fresh(v ssa.Value) bool {
 	call, ok := v.(*ssa.Call)
 	if !ok {
@@ -257,9 +251,8 @@ func (c *checker) fresh(v ssa.Value) bool {
 	return s != nil && len(s.Results) == 1 && s.Results[0].Fresh
 }
 
-// child reports whether an arena is a child of another.
-// Only a child that this function has made is known as one; the memory of a child goes back to
-// its parent when that is reset, but a value of the parent's may live until then.
+// child reports whether an arena is a child of another. Only children that this function has made are recognized; the
+// memory of a child goes back to its parent when the child is reset, but a value of the parent's may outlive that.
 func (c *checker) child(child, parent owner) bool {
 	call, ok := child.id.(*ssa.Call)
 	if !ok || parent.id == nil {

@@ -13,54 +13,50 @@ import (
 	flows "github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file finds what a value may point to, by going back from it to where its pointers were
-// made: package defuse knows the steps that change nothing (slicing, conversions, variables,
-// joins of branches), and find what ends the search.
+// This file finds the possible targets of a value, by going back to the origin of its pointers: package defuse handles
+// the steps that change nothing (slicing, conversions, variables, joins of branches), and find the ends of the search.
 //
 //	make, new, &T{}, +, conversions, closures     on the heap
 //	calls of package arena                        in the arena that the call is of
-//	calls of functions with a summary             what the summary says of the result
-//	calls of the standard library                 what library.go, or package std, says of the function
+//	calls of functions with a summary             as in the summary
+//	calls of the standard library                 as in library.go or package std
 //	parameters                                    whatever the caller passes
-//	anything else                                 unknown, and so not reported
+//	anything else                                 unknown, so not reported
 //
-// Of a struct, each field that the function sets is a source; what is in the others was there
-// before, and was looked at where it was stored.
+// In a struct, each field that the function sets is a source; the other fields were set before, and checked where they
+// were stored.
 //
-// The search keeps the values on the way, since what was given to KeepAlive is often not the
-// value that is stored but the one that it was made from.
+// The search records the values on the way, since the argument of KeepAlive is often not the stored value but one from
+// which it was made.
 
-// A source is something that a value may point to. One of what, param and arena says what is
-// known of it; a source about which nothing is known isn't listed.
+// A source is a possible target of a value. One of what, param and arena describes it; unknown sources aren't listed.
 type source struct {
-	what  string    // it is on the heap; "" if it isn't, or not for sure
+	what  string    // its name if it is on the heap for certain, or ""
 	value ssa.Value // that made it
-	param int       // the parameter that it is, or -1
-	arena owner     // in which it is
+	param int       // the number of the parameter, or -1
+	arena owner     // its arena
 }
 
-// A finder finds the sources of a value. It goes back from the value, and never forth: what
-// happens to the value after the store doesn't matter.
+// A finder finds the sources of a value. It only goes back from the value: later uses of the value don't matter.
 type finder struct {
 	c     *checker
 	seen  map[ssa.Value]bool // everything on the way
 	found []source
 }
 
-// sources returns what v, and the pointers in it if it is a struct or an array,
-// may point to.
+// sources returns the possible targets of v, and of the pointers in it if it is a struct or an array.
 func (c *checker) sources(v ssa.Value) ([]source, map[ssa.Value]bool) {
 	f := &finder{c: c, seen: map[ssa.Value]bool{}}
 	f.find(v)
 	return f.found, f.seen
 }
 
-// heap notes a source on the heap. what names it in messages, as in "a map on the heap".
+// heap adds a source on the heap. what names it in messages, as in "a map on the heap".
 func (f *finder) heap(v ssa.Value, what string) {
 	f.found = append(f.found, source{what: what, value: v, param: -1})
 }
 
-// find adds the sources of a value. Each value is looked at once, so that loops end.
+// find adds the sources of a value. Each value is visited once, so that loops end.
 func (f *finder) find(v ssa.Value) {
 	if v == nil || f.seen[v] || !hasPointers(v.Type()) {
 		return
@@ -107,13 +103,13 @@ func (f *finder) find(v ssa.Value) {
 	}
 }
 
-// isUintptr reports whether a type is uintptr. A pointer that is made of one is unsafe's affair.
+// isUintptr reports whether a type is uintptr. A pointer made from one is the responsibility of unsafe code.
 func isUintptr(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() == types.Uintptr
 }
 
-// parameter: the caller knows. That of a literal nobody does.
+// parameter adds a parameter as a source, unless it is a literal's, whose callers are unknown.
 func (f *finder) parameter(p *ssa.Parameter) {
 	if p.Parent().Parent() != nil {
 		return
@@ -125,9 +121,8 @@ func (f *finder) parameter(p *ssa.Parameter) {
 	}
 }
 
-// load finds what was stored where v is loaded from: in a variable, a field of a struct that is one, or an
-// element of a slice from the standard library.
-// What other functions have stored in a field isn't looked for here: it was looked at there.
+// load finds the values stored at v's address: in a variable, a field of a struct variable, or an element of a slice
+// from the standard library. Other functions' stores in a field don't count here: they were checked there.
 func (f *finder) load(v *ssa.UnOp) {
 	switch v.Type().Underlying().(type) {
 	case *types.Struct, *types.Array:
@@ -148,11 +143,10 @@ func (f *finder) load(v *ssa.UnOp) {
 	}
 }
 
-// contents finds what the struct or the array at an address points to, as far as
-// it is a variable that is filled in here.
+// contents finds the targets of the struct or the array at an address, if it is a variable that is filled here.
 //
 //	n := node{name: fmt.Sprint(id)}
-//	*p = n                              what is stored in n.name is found
+//	*p = n                              finds the value stored in n.name
 func (f *finder) contents(addr ssa.Value) {
 	switch addr.(type) {
 	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr:
@@ -171,7 +165,7 @@ func (f *finder) contents(addr ssa.Value) {
 	})
 }
 
-// call finds what a result of a call points to.
+// call finds the targets of a result of a call.
 func (f *finder) call(call *ssa.Call, index int) {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		if b.Name() == "append" {
@@ -219,7 +213,7 @@ func (f *finder) call(call *ssa.Call, index int) {
 	f.standard(call, name, "#"+strconv.Itoa(index))
 }
 
-// standard adds the arguments that may be in a place of what a function of the standard library returns.
+// standard adds the arguments that may be at a place in the result of a function of the standard library.
 func (f *finder) standard(call *ssa.Call, name, place string) {
 	text := std.Flows(name)
 	if text == "" {
@@ -232,10 +226,9 @@ func (f *finder) standard(call *ssa.Call, name, place string) {
 	}
 }
 
-// grown finds what a slice from the builtin append points to: to the heap if
-// there was no room, as there isn't in a nil slice, and sometimes isn't in
-// another; with room that append left in an arena, appendgrow deals.
-// A function that asks for the capacity is taken to see to it that there is room.
+// grown finds the targets of a slice from the builtin append: on the heap if the capacity wasn't enough, which is
+// certain for a nil slice and possible for others; appendgrow checks append within capacity in an arena. A function
+// that calls cap is assumed to ensure enough capacity.
 func (f *finder) grown(call *ssa.Call) {
 	s := call.Call.Args[0]
 	if k, ok := s.(*ssa.Const); ok && k.IsNil() {
@@ -251,8 +244,8 @@ func (f *finder) grown(call *ssa.Call) {
 	f.find(s)
 }
 
-// hasPointers reports whether values of a type have pointers, for sure.
-// A type parameter may be a type without any: then it isn't sure, and nothing is reported.
+// hasPointers reports whether values of a type certainly have pointers. A type parameter may be a type without any:
+// then it isn't certain, and nothing is reported.
 func hasPointers(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

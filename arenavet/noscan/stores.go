@@ -12,32 +12,31 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// This file holds stores: by instructions, by functions of package arena that copy what they are
-// given (NewOf, CopySlice, Append), and by functions that have a summary.
+// This file checks stores: by instructions, by functions of package arena that copy their arguments (NewOf, CopySlice,
+// Append), and by functions with a summary.
 //
-// The order in which a store is judged:
+// A store is checked in this order:
 //
-//	(1) Where is it to? A local variable and a global are seen by the GC. Else owner says
-//	    which arena the address is in.
-//	(2) Where is the value from? Each of its sources is looked at; one that is wrong is enough.
-//	(3) Is it held elsewhere? Values that were given to KeepAlive, or that a map, a list, a global
+//	(1) The destination. A local variable and a global are seen by the GC. Otherwise owner finds
+//	    the arena of the address.
+//	(2) The value. Each of its sources is checked; one mistake is enough.
+//	(3) Other references. Values that were passed to KeepAlive, or that a map, a list, a global
 //	    or a field of something else holds, may be stored anywhere.
-//	(4) If the arena or the source is a parameter, callers are told. Else it is reported.
+//	(4) If the arena or the source is a parameter, the summary gets the store. Otherwise it is reported.
 //
-// KeepAlive counts wherever it is called in a function, or in literals within it: before the
-// store or after it, on this path or another one.
+// KeepAlive counts wherever it is called in a function, or in literals within it: before the store or after it, on this
+// path or another one.
 
-// A look goes through one function, reports what is wrong in it, and sums up
-// what its callers must know.
+// A look checks one function, reports its mistakes, and writes its summary.
 type look struct {
 	*checker
 	fn   *ssa.Function
-	kept map[ssa.Value]bool // what was given to KeepAlive, and what that was made from
+	kept map[ssa.Value]bool // arguments of KeepAlive, and the values they were made from
 	sum  summary
 }
 
-// look goes through a function. What KeepAlive is given anywhere in it, or in the functions
-// around it, is noted before the first store is looked at.
+// look checks a function. The arguments of KeepAlive in it, or in the functions around it, are recorded before the
+// first store is checked.
 func (c *checker) look(fn *ssa.Function) summary {
 	l := &look{checker: c, fn: fn, kept: map[ssa.Value]bool{}}
 	outermost := fn
@@ -62,8 +61,8 @@ func (c *checker) look(fn *ssa.Function) summary {
 	return l.sum
 }
 
-// keep notes what a function, and the literals in it, pass to KeepAlive. Which of two is executed
-// first isn't looked at: a value that is kept alive at all is taken to be kept long enough.
+// keep records the values that a function, and the literals in it, pass to KeepAlive. Their order of execution is
+// ignored: a value that is kept alive at all is assumed to be kept long enough.
 func (l *look) keep(fn *ssa.Function) {
 	for instr := range api.Instrs(fn) {
 		call, ok := instr.(ssa.CallInstruction)
@@ -79,8 +78,8 @@ func (l *look) keep(fn *ssa.Function) {
 	}
 }
 
-// noteKept notes that v is kept alive, with the items that were appended to it. What leads to v
-// is noted with it: a program keeps alive a list, and stores an element of it.
+// noteKept records that v is kept alive, with the items that were appended to it and the values that lead to v:
+// programs keep a list alive, and store an element of it.
 func (l *look) noteKept(v ssa.Value) {
 	if boxed, ok := v.(*ssa.MakeInterface); ok {
 		v = boxed.X
@@ -104,16 +103,15 @@ func (l *look) noteKept(v ssa.Value) {
 	}
 }
 
-// keepsParam tells callers that a parameter is kept alive. Of the 65th and further parameters
-// they aren't told.
+// keepsParam adds a parameter that is kept alive to the summary, which has only the first 64.
 func (l *look) keepsParam(p *ssa.Parameter) {
 	if i := slices.Index(l.fn.Params, p); i >= 0 && i < 64 {
 		l.sum.Keeps |= 1 << i
 	}
 }
 
-// keptBy returns the arguments that a call keeps alive.
-// That are the values themselves: the caller adds what they were made from.
+// keptBy returns the arguments that a call keeps alive: the values themselves; the caller adds the values they were
+// made from.
 func (l *look) keptBy(call *ssa.CallCommon) (kept []ssa.Value) {
 	if f := api.Callee(call); f != nil {
 		if f.Verb == api.KeepAlive {
@@ -134,10 +132,10 @@ func (l *look) keptBy(call *ssa.CallCommon) (kept []ssa.Value) {
 	return kept
 }
 
-// store looks at a value that is stored in the memory of into.
+// store checks a value that is stored in the memory of into.
 func (l *look) store(into, v ssa.Value, pos token.Pos) { l.storeThere(into, v, pos, "") }
 
-// storeThere is store by a function that is called, if it is named.
+// storeThere is store by a callee, if at names one.
 func (l *look) storeThere(into, v ssa.Value, pos token.Pos, at string) {
 	if _, local := into.(*ssa.Alloc); local {
 		return
@@ -148,16 +146,14 @@ func (l *look) storeThere(into, v ssa.Value, pos token.Pos, at string) {
 	l.storeIn(l.owner(into), into, v, pos, at)
 }
 
-// storeIn is store in an arena, for a function that is called if it is named: "add at
-// tree.go:7". Of an address in that nothing is known then.
-// Where one value has several sources, as behind a branch, the first that is wrong is reported, and
-// the others aren't: one change most often puts all of them right.
+// storeIn is store in the arena o, by a callee if at names one, as in "add at tree.go:7"; into is nil if unknown. If a
+// value has several sources, as after a branch, only the first mistake is reported: one change usually mends them all.
 func (l *look) storeIn(o owner, into, v ssa.Value, pos token.Pos, at string) {
 	if o.kind != selfContained && o.kind != parameter {
 		return
 	}
 	found, way := l.sources(v)
-	if at, ok := into.(*ssa.FieldAddr); ok { // what is loaded from there is the same
+	if at, ok := into.(*ssa.FieldAddr); ok { // loads from there give the same value
 		for f, use := range defuse.FieldUses(at.X) {
 			if load, ok := use.(*ssa.UnOp); ok && f.Field == at.Field {
 				way[load] = true
@@ -178,8 +174,8 @@ func (l *look) storeIn(o owner, into, v ssa.Value, pos token.Pos, at string) {
 	}
 }
 
-// held reports whether a value is also put where the GC sees it: who builds a self-contained tree has tables
-// of names beside it.
+// held reports whether a value is also stored where the GC sees it: a program that builds a self-contained tree has
+// tables of names beside it.
 //
 //	t.names = append(t.names, name)    a field that isn't in the arena
 //	n.name = name                      in the arena: right, as long as t lives
@@ -207,7 +203,7 @@ func (l *look) held(v ssa.Value) bool {
 	})
 }
 
-// storeInParam tells callers of a store in memory of a parameter.
+// storeInParam adds a store in memory of a parameter to the summary.
 func (l *look) storeInParam(into int, s source, pos token.Pos, at string) {
 	if s.param >= 0 {
 		l.addStore(store{into, s.param, "", at}, pos)
@@ -216,13 +212,13 @@ func (l *look) storeInParam(into int, s source, pos token.Pos, at string) {
 	}
 }
 
-// storedUnscanned reports a store in a self-contained arena, if it is wrong, and reports whether it
-// is. Callers are told of their parameters.
+// storedUnscanned reports a store in a self-contained arena, if it is a mistake, and returns whether it is. A
+// parameter's store goes into the summary.
 //
 //	tree.root.left = arena.New[node](child)     dies with the child
 //	tree.root.left = arena.New[node](other)     the GC doesn't see that other is in use
 //
-// Two arenas are known to be two if both were made by calls. Those that are parameters may be one.
+// Two arenas are known to differ if both were made by calls. Parameters may be the same one.
 func (l *look) storedUnscanned(o owner, s source, pos token.Pos, at string) bool {
 	where := ""
 	if at != "" {
@@ -247,8 +243,8 @@ func (l *look) storedUnscanned(o owner, s source, pos token.Pos, at string) bool
 	return true
 }
 
-// place returns where something is stored, for messages of callers: there, in a function that
-// is called, or here. It is text, as "add at tree.go:7", since positions don't outlive a package.
+// place returns the place of a store for messages of callers: at, if it is in a callee, or here. It is text, such as
+// "add at tree.go:7", since positions don't outlive a package.
 func (l *look) place(at string, pos token.Pos) string {
 	if at != "" || !pos.IsValid() {
 		return at
@@ -257,8 +253,7 @@ func (l *look) place(at string, pos token.Pos) string {
 	return fmt.Sprintf("%s at %s:%d", l.fn.Name(), filepath.Base(p.Filename), p.Line)
 }
 
-// addStore tells callers of a store, once for each pair of where to and where from. The first
-// place is the one that messages name.
+// addStore adds a store to the summary, once for each pair of destination and source. Messages name the first place.
 func (l *look) addStore(s store, pos token.Pos) {
 	if s.Into == s.From {
 		return // a value that points to another in the same memory
@@ -272,10 +267,9 @@ func (l *look) addStore(s store, pos token.Pos) {
 	l.sum.Stores = append(l.sum.Stores, s)
 }
 
-// call looks at what a call stores: a function of package arena, one with
-// a summary, or copy.
-// What a callee stores is reported at the call if the arena is known here, since the same function
-// may be right for other callers; the message names the place of the store itself.
+// call checks the stores of a call: of a function of package arena, one with a summary, or copy. A callee's store is
+// reported at the call if the arena is known here, since the same function may be right for other callers; the message
+// names the place of the store itself.
 func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 	if b, ok := call.Value.(*ssa.Builtin); ok {
 		if b.Name() == "copy" {
@@ -316,9 +310,8 @@ func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 	}
 }
 
-// heapIn looks at a call of a function that stores something from the heap: what it has made
-// itself, which the caller can't pass to KeepAlive. If the function does so, or allocates it from
-// the arena, its summary doesn't have the store.
+// heapIn checks a call of a function that stores a value of its own from the heap, which the caller can't pass to
+// KeepAlive. If the function does so, or allocates the value from the arena, its summary doesn't have the store.
 func (l *look) heapIn(into ssa.Value, what, function string, pos token.Pos, at string) {
 	switch o := l.owner(into); o.kind {
 	case selfContained:

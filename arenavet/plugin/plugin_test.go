@@ -9,7 +9,7 @@ import (
 	_ "github.com/harena-go/arena/arenavet/plugin"
 )
 
-// TestPlugin does what golangci-lint does with a module plugin.
+// TestPlugin uses the module plugin like golangci-lint.
 func TestPlugin(t *testing.T) {
 	create, err := register.GetPlugin("arenavet")
 	if err != nil {

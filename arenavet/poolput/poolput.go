@@ -1,4 +1,4 @@
-// Package poolput finds uses of what was given back to a sync.Pool, or to something like one.
+// Package poolput finds uses of values after they were given back to a sync.Pool, or to something like one.
 package poolput
 
 import (
@@ -67,10 +67,10 @@ var effects = &analysis.Analyzer{
 	FactTypes:        []analysis.Fact{new(effect), new(reused)},
 }
 
-// An effect is what a function does with what it is given.
+// An effect describes a function's effects on its parameters.
 type effect struct {
 	Puts  uint64 // it gives these parameters back
-	Shows int    // its first result shows memory of this one, counted from 1
+	Shows int    // the parameter whose memory its first result shares, counted from 1
 }
 
 func (*effect) AFact()         {}
@@ -85,7 +85,7 @@ func (*reused) String() string { return "reused" }
 type checker struct {
 	facts.Table[effect, *effect]
 	reused map[*types.Var]bool
-	given  map[*types.Var]bool     // fields whose slices are others', too
+	given  map[*types.Var]bool     // fields whose slices callers may have, too
 	roots  map[ssa.Value]ssa.Value // see root
 	report func(at ssa.Instruction, message string)
 }
@@ -107,10 +107,10 @@ func run(pass *analysis.Pass) (any, error) {
 	return c, nil
 }
 
-// rounds is how often functions are looked at: as deep are calls understood that lead against the order of source.
+// rounds is the number of visits of each function: the depth to which calls against source order are understood.
 const rounds = 3
 
-// findReused notes the field whose slice an instruction empties, and one that is set to what callers have given.
+// findReused records the field whose slice an instruction empties, and a field that is set to a parameter.
 func (c *checker) findReused(i ssa.Instruction) {
 	if st, ok := i.(*ssa.Store); ok {
 		_, isGiven := st.Val.(*ssa.Parameter)
@@ -134,7 +134,7 @@ func (c *checker) isReused(field *types.Var) bool {
 	return c.reused[field] && !c.given[field]
 }
 
-// look returns what a function does with what it is given.
+// look returns a function's effects on its parameters.
 func (c *checker) look(fn *ssa.Function) (e effect) {
 	c.roots = map[ssa.Value]ssa.Value{}
 	for _, end := range c.ends(fn) {
@@ -191,7 +191,7 @@ func (c *checker) ends(fn *ssa.Function) (list []end) {
 	return list
 }
 
-// mayEnd reports whether an end counts for callers: it is on all ways on which the value isn't nil, or too large.
+// mayEnd reports whether an end counts for callers: it is on all paths on which the value isn't nil, or too large.
 func mayEnd(at ssa.CallInstruction) bool {
 	if code.Always(at, func(int) {}) {
 		return true
@@ -216,7 +216,7 @@ func isSize(v ssa.Value) bool {
 	return name == "len" || name == "cap" || name == "Len" || name == "Cap"
 }
 
-// check reports what is wrong in a function.
+// check reports the mistakes in a function.
 func (c *checker) check(fn *ssa.Function) {
 	c.roots = map[ssa.Value]ssa.Value{}
 	ends, paths := c.ends(fn), code.NewPaths(fn, c.Guard.Spend)
@@ -254,7 +254,7 @@ func (c *checker) check(fn *ssa.Function) {
 	}
 }
 
-// A function is one that gives something back.
+// A function is a function that gives a value back.
 type function struct {
 	*checker
 	fn *ssa.Function
@@ -265,7 +265,7 @@ type function struct {
 
 func (f *function) isIts(v ssa.Value) bool { return f.root(v) == f.value }
 
-// leads reports whether both instructions may be executed, the second behind the first, with one value.
+// leads reports whether both instructions may run, the second after the first, with the same value.
 func (f *function) leads(from, to ssa.Instruction) bool {
 	def, _ := f.value.(ssa.Instruction)
 	if def != nil && def.Parent() != f.fn {
@@ -278,7 +278,7 @@ func (f *function) found(at ssa.Instruction, format string) {
 	f.report(at, fmt.Sprintf(format, f.name, f.Pass.Fset.Position(f.at.Pos()).Line))
 }
 
-// usedAfter reports the first use behind an end.
+// usedAfter reports the first use after an end.
 func (f *function) usedAfter() {
 	done := false
 	w := defuse.Walk[bool]{Visit: func(i ssa.Instruction, _ bool) (bool, bool) {
@@ -294,7 +294,7 @@ func (f *function) usedAfter() {
 	w.Behind(f.at, false)
 }
 
-// uses returns what is wrong with an instruction that uses what was given back, "" if it doesn't use it.
+// uses returns the message for an instruction that uses the value after its end, "" if it doesn't use it.
 func (f *function) uses(i ssa.Instruction) string {
 	what := "this was given back by %s in line %d: another goroutine may have it"
 	switch i := i.(type) {
@@ -326,7 +326,8 @@ func (f *function) uses(i ssa.Instruction) string {
 	return ""
 }
 
-// reclaims reports an instruction behind a defer statement that returns what that gives back, or gives it back, too.
+// reclaims reports an instruction after a defer statement that returns the deferred call's value, or gives it back,
+// too.
 func (f *function) reclaims(i ssa.Instruction) {
 	if slices.ContainsFunc(f.ends, func(e end) bool { return e.at == i && i != f.at && e.value == f.value }) {
 		f.found(i, "this is given back a second time by the deferred %s in line %d")
@@ -347,7 +348,7 @@ func (f *function) reclaims(i ssa.Instruction) {
 	}
 }
 
-// keeps reports whether an instruction puts memory of a value where it is seen beyond the function, which puts
+// keeps reports whether an instruction stores memory of a value where it is seen beyond the function, which stores
 // nothing else there.
 func (c *checker) keeps(i ssa.Instruction, of ssa.Value) bool {
 	switch i := i.(type) {
@@ -373,7 +374,7 @@ func (c *checker) keeps(i ssa.Instruction, of ssa.Value) bool {
 	return false
 }
 
-// isOutside reports whether an address, or a map, is of a global, a parameter or a variable around the function.
+// isOutside reports whether an address, or a map, is of a global, a parameter or a captured variable.
 func (c *checker) isOutside(v, of ssa.Value) bool {
 	for c.root(v) != of {
 		switch x := v.(type) {

@@ -15,10 +15,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
 )
 
-// This file goes back from a value to the one that it is, is a part of, or shows memory of that the other keeps for
-// its next user.
+// This file goes back from a value to its root: the value that it is, is a part of, or shares memory with that the root
+// keeps for its next user.
 
-// root returns that value, which may be v itself.
+// root returns the root of v, which may be v itself.
 func (c *checker) root(v ssa.Value) ssa.Value {
 	if known, ok := c.roots[v]; ok && known != v {
 		return c.root(known)
@@ -34,7 +34,7 @@ func (c *checker) root(v ssa.Value) ssa.Value {
 	return c.roots[v]
 }
 
-// from returns what is one step back, nil if there is nothing.
+// from returns the value one step back, nil if there is none.
 func (c *checker) from(v ssa.Value) ssa.Value {
 	switch v := v.(type) {
 	case *ssa.ChangeType, *ssa.ChangeInterface, *ssa.Slice, *ssa.IndexAddr, *ssa.MakeInterface, *ssa.TypeAssert:
@@ -67,7 +67,7 @@ func (c *checker) from(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// common returns the root that all edges of a join have.
+// common returns the common root of all edges of a phi.
 func (c *checker) common(phi *ssa.Phi) (one ssa.Value) {
 	for _, e := range phi.Edges {
 		if r := c.root(e); r == phi {
@@ -81,8 +81,8 @@ func (c *checker) common(phi *ssa.Phi) (one ssa.Value) {
 	return one
 }
 
-// loaded returns what a load is of: what a variable holds that is set once, a slice in a field or behind a pointer that
-// is filled again.
+// loaded returns the value behind a load: of a variable that is set once, or of a slice in a field or behind a pointer
+// that is refilled.
 func (c *checker) loaded(load *ssa.UnOp) ssa.Value {
 	if only := onlyStored(load.X); load.Op != token.MUL || only != nil {
 		return only
@@ -99,7 +99,7 @@ func (c *checker) loaded(load *ssa.UnOp) ssa.Value {
 	return nil
 }
 
-// onlyStored returns what is stored in a variable that is set once, nil of others.
+// onlyStored returns the value of a variable that is set once, nil for others.
 func onlyStored(at ssa.Value) ssa.Value {
 	switch at.(type) {
 	case *ssa.Alloc, *ssa.FreeVar:
@@ -110,7 +110,7 @@ func onlyStored(at ssa.Value) ssa.Value {
 	return nil
 }
 
-// isReplaced reports whether a function puts something else where it loads a slice from.
+// isReplaced reports whether a function sets the place from which it loads a slice to something else.
 func (c *checker) isReplaced(load *ssa.UnOp) bool {
 	field := func(v ssa.Value) (ssa.Value, *types.Var) {
 		if at, ok := v.(*ssa.FieldAddr); ok {
@@ -127,7 +127,7 @@ func (c *checker) isReplaced(load *ssa.UnOp) bool {
 		if x, f := field(st.Addr); x != of || f != name || c.root(st.Val) == of {
 			continue
 		}
-		call, ok := c.root(st.Val).(*ssa.Call) // it may return what it is given
+		call, ok := c.root(st.Val).(*ssa.Call) // it may return its argument
 		isGiven := func(a ssa.Value) bool { return c.root(a) == of || a == load }
 		if !ok || !slices.ContainsFunc(call.Call.Args, isGiven) {
 			return true
@@ -152,7 +152,7 @@ const fasthttp = "*github.com/valyala/fasthttp."
 // parts are the types of package fasthttp whose methods return parts of the receiver.
 var parts = []string{"RequestCtx", "Request", "Response", "URI", "Args", "RequestHeader", "ResponseHeader"}
 
-// showsPart reports whether a method of such a type returns bytes, or another one.
+// showsPart reports whether a method of such a type returns bytes, or another such type.
 func showsPart(name string, results *types.Tuple) bool {
 	recv, ok := strings.CutPrefix(name, "("+fasthttp)
 	recv, _, _ = strings.Cut(recv, ")")
@@ -163,7 +163,7 @@ func showsPart(name string, results *types.Tuple) bool {
 	return t.String() == "[]byte" || strings.HasPrefix(t.String(), fasthttp)
 }
 
-// shown returns the argument whose memory the first result of a call shows, nil if there is none.
+// shown returns the argument whose memory the first result of a call shares, nil if there is none.
 func (c *checker) shown(call *ssa.Call) ssa.Value {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		switch b.Name() {

@@ -34,7 +34,7 @@ func (codec) Unmarshal(data []byte, v any) error {
 	m, ok := v.(proto.Message)
 	switch {
 	case !ok:
-		return fmt.Errorf("arenaconnect: %T is no proto.Message", v)
+		return notProto(v)
 	case len(data) == 0:
 		return proto.Unmarshal(data, m) // required fields may be missing
 	}
@@ -94,7 +94,9 @@ func (codec) IsBinary() bool { return true }
 func encode(b []byte, v any, stable bool) ([]byte, error) {
 	m, ok := v.(proto.Message)
 	if !ok {
-		return nil, fmt.Errorf("arenaconnect: %T is no proto.Message", v)
+		return nil, notProto(v)
 	}
 	return proto.MarshalOptions{Deterministic: stable}.MarshalAppend(b, m)
 }
+
+func notProto(v any) error { return fmt.Errorf("arenaconnect: %T is no proto.Message", v) }

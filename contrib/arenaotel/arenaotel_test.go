@@ -120,6 +120,8 @@ func TestNumbersAreThoseOfThePool(t *testing.T) {
 		"arena.pool.memory.limit":      {":": 1 << 20},
 		"arena.pool.request.size":      {"a:": 5, ":": 1},
 		"arena.escapes":                {"a:": 0, ":": 0},
+		"arena.pool.sampled":           {"a:": a.Sampled, ":": s.Sampled - a.Sampled},
+		"arena.pool.kept":              {"a:": a.Kept, ":": s.Kept - a.Kept},
 	} {
 		got := numbers(all[name], "numbers")
 		for labels, n := range want {
@@ -144,7 +146,7 @@ func TestNamesFollowTheConventions(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("names"))
 	put(p, "key", 10)
 	all := collect(t, start(t))
-	if len(all) != 19 {
+	if len(all) != 21 {
 		t.Errorf("%d instruments", len(all))
 	}
 	for name, m := range all {
@@ -226,7 +228,7 @@ func TestUnregister(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(collect(t, reader)); n != 18 {
+	if n := len(collect(t, reader)); n != 20 {
 		t.Errorf("%d instruments", n)
 	}
 	if err := r.Unregister(); err != nil {

@@ -17,6 +17,8 @@
 //	arena.pool.growths           Counter        {chunk}       chunks taken from the Go heap
 //	arena.pool.taken             Counter        By            bytes of these
 //	arena.escapes                Counter        {reference}   references found that have outlived their arena's memory
+//	arena.pool.sampled           Counter        {lease}       without reuse, those looked at after two collections
+//	arena.pool.kept              Counter        {lease}       of these, those of which something was still in use
 //	arena.pool.memory.reserved   UpDownCounter  By            of the chunks that arenas have
 //	arena.pool.memory.used       UpDownCounter  By            of these, those of arenas that are lent
 //	arena.pool.memory.retained   UpDownCounter  By            of these, those of idle arenas

@@ -21,6 +21,7 @@ type maker struct {
 	types  *pgtype.Map
 	oid    uint32
 	format int16
+	mode   Mode
 	needs  []need // of the plan
 }
 
@@ -188,6 +189,7 @@ func (m *maker) leaf(c column, leaf op) column {
 		default:
 			return c
 		}
+		c.apart = m.mode&Batch != 0
 	case asNumeric:
 		return c
 	}
@@ -223,7 +225,7 @@ func (m *maker) slice(c column) column {
 		return c
 	}
 	t := c.typ.Elem()
-	e := maker{types: m.types, oid: codec.ElementType.OID, format: m.format}
+	e := maker{types: m.types, oid: codec.ElementType.OID, format: m.format, mode: m.mode}
 	scan := codec.ElementType.Codec.PlanScan(e.types, e.oid, e.format, reflect.New(t).Interface())
 	if scan == nil {
 		scan = e.types.PlanScan(e.oid, e.format, reflect.New(t).Interface())

@@ -19,6 +19,7 @@ type column struct {
 	key    arena.TypeKey  // of elem
 	loc    *time.Location // of a timestamptz, nil for that of time.Unix
 	null   string         // a text that is NULL, too: that of JSON in a pointer
+	apart  bool           // JSON may have containers and methods, which must not get an arena that ends before them
 }
 
 // An op is a way to read a value.

@@ -103,13 +103,19 @@ func rarer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 		*(*bool)(p) = src[0] == 't'
 		return true
 	case asJSON:
-		v := reflect.NewAt(c.typ, p).Interface()
-		return src != nil && arenajson.Unmarshal(a, src, v, v1) == nil
+		v, opts := reflect.NewAt(c.typ, p).Interface(), v1
+		if c.apart {
+			a, opts = nil, v1Batch
+		}
+		return src != nil && arenajson.Unmarshal(a, src, v, opts) == nil
 	}
 	return false
 }
 
-var v1 = arenajson.DefaultOptionsV1()
+var (
+	v1      = arenajson.DefaultOptionsV1()
+	v1Batch = arenajson.JoinOptions(v1, arenajson.Batch())
+)
 
 // text returns src as a string for a call that doesn't keep it.
 func text(src []byte) string { return unsafe.String(unsafe.SliceData(src), len(src)) }

@@ -26,7 +26,8 @@
 // # Memory
 //
 // What was read is dead after Reset, or Put in a Pool made with [arena.WithReuse], as everything in the arena; clone
-// what is to stay. It never refers to the connection's buffers. A nil arena is the Go heap.
+// what is to stay. It never refers to the connection's buffers. A nil arena is the Go heap,
+// object by object, or with [Batch] in blocks.
 //
 // Don't pass pgx the text of a query that lies in an arena whose memory is reused: it is the key of the connection's
 // cache of statements. Another query may then find that statement, and return its rows. Arguments are copied.

@@ -41,6 +41,13 @@ func ExampleCollect() {
 	// Output: 2 ada@example.com true <nil>
 }
 
+// Without an arena: ordinary values, which lie together.
+func ExampleCollect_batch() {
+	customers, err := arenapgx.Collect[Customer](nil, query("select id, name, email from customers"), arenapgx.Batch)
+	fmt.Println(len(customers), customers[1].Name, err)
+	// Output: 2 Grace <nil>
+}
+
 func ExampleCollectAddr() {
 	a := arena.NewArena()
 	customers, err := arenapgx.CollectAddr[Customer](a, query("select id, name, email from customers"))

@@ -48,8 +48,16 @@ func query(t testing.TB, conn *pgx.Conn, mode pgx.QueryExecMode, sql string) pgx
 func arenas() map[string]*arena.Arena {
 	return map[string]*arena.Arena{
 		"default": arena.NewArena(), "self-contained": arena.NewArena(arena.WithNoScan()),
-		"checked": arena.NewArena(arena.WithChecks(arena.CheckObjects)), "heap": nil,
+		"checked": arena.NewArena(arena.WithChecks(arena.CheckObjects)), "heap": nil, "batch": nil,
 	}
+}
+
+// batch returns the mode of an arena of arenas.
+func batch(kind string) Mode {
+	if kind == "batch" {
+		return Batch
+	}
+	return 0
 }
 
 // compare reads a query with pgx and into each arena, and compares values and errors.
@@ -58,7 +66,7 @@ func compare[T any](t *testing.T, conn *pgx.Conn, sql string) {
 	for format, mode := range modes {
 		want, wantErr := pgx.CollectRows(query(t, conn, mode, sql), pgx.RowToStructByName[T])
 		for kind, a := range arenas() {
-			got, err := Collect[T](a, query(t, conn, mode, sql))
+			got, err := Collect[T](a, query(t, conn, mode, sql), batch(kind))
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) || reflect.TypeOf(err) != reflect.TypeOf(wantErr) {
 				t.Errorf("%s into %T, %s, %s arena: error %v, pgx's is %v", sql, *new(T), format, kind, err, wantErr)
 			}

@@ -39,7 +39,7 @@ func replayed[T any](t *testing.T, r *replay) {
 	want, wantErr := pgx.CollectRows(r, pgx.RowToStructByName[box[T]])
 	for kind, a := range arenas() {
 		*r = start
-		got, err := Collect[box[T]](a, r)
+		got, err := Collect[box[T]](a, r, batch(kind))
 		if fmt.Sprint(err) != fmt.Sprint(wantErr) || !r.closed || !testkit.Same(got, want) {
 			t.Errorf("OID %d, format %d, % x into %T, %s arena:\n got %#v, %v\nwant %#v, %v",
 				r.fields[0].DataTypeOID, r.fields[0].Format, r.rows[0][0], *new(T), kind, got, err, want, wantErr)

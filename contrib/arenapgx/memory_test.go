@@ -121,7 +121,7 @@ func TestNothingRefersToTheConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		for kind, a := range arenas() {
-			got, err := Collect[other](a, query(t, conn, mode, sql))
+			got, err := Collect[other](a, query(t, conn, mode, sql), batch(kind))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package arenapgx
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -11,20 +12,38 @@ import (
 // A scanner reads the rows of one result.
 type scanner struct {
 	arena *arena.Arena
+	batch *arena.Arena // the arena if it is lent for this result
 	rows  pgx.Rows
 	mode  Mode
+	typ   reflect.Type
 	find  func(pgx.Rows, Mode) *plan
 	plan  *plan // from Prepare on
 	left  arenaext.DriverColumns
 }
 
 func newScanner[T any](a *arena.Arena, rows pgx.Rows, mode []Mode) *scanner {
-	s := &scanner{arena: a, rows: rows, find: planOf[T], left: arenaext.NewDriverColumns(a, nil)}
-	if len(mode) > 0 {
-		s.mode = mode[len(mode)-1]
+	s := &scanner{arena: a, rows: rows, typ: reflect.TypeFor[T](), find: planOf[T]}
+	s.left = arenaext.NewDriverColumns(a, nil)
+	for _, m := range mode {
+		s.mode |= m
+	}
+	if a != nil {
+		s.mode &^= Batch
 	}
 	return s
 }
+
+// lend has the scanner read to an arena of its own, for Batch.
+func (s *scanner) lend() *scanner {
+	if s.mode&Batch != 0 {
+		s.batch = arenaext.LendBatch(batches, s.typ.String())
+		s.arena, s.left = s.batch, arenaext.NewDriverColumns(s.batch, nil)
+	}
+	return s
+}
+
+// batches are the arenas for Batch. Their keys are types, which differ in how long their values are kept.
+var batches = arena.NewPool(arena.WithName("arenapgx.Batch"))
 
 // Prepare finds the plan.
 func (s *scanner) Prepare() {

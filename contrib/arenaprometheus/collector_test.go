@@ -150,6 +150,8 @@ func TestNumbersAreThoseOfThePool(t *testing.T) {
 			{"arena_pool_limit_bytes", []string{"numbers"}, 1 << 20},
 			{"arena_pool_request_bytes", []string{"numbers", "GET /b"}, 6},
 			{"arena_escapes_total", []string{"numbers", ""}, 0},
+			{"arena_pool_sampled_total", []string{"numbers", "GET /a"}, a.Sampled},
+			{"arena_pool_kept_total", []string{"numbers", "GET /a"}, a.Kept},
 		} {
 			if got := number(of(families[c.name], c.labels...)); got != float64(c.want) {
 				t.Errorf("%s%q is %v, want %d", c.name, c.labels, got, c.want)

@@ -16,6 +16,8 @@
 //	arena_pool_taken_bytes_total    bytes of these
 //	arena_pool_checked_total        arenas lent that were checked ones
 //	arena_escapes_total             references found that have outlived their arena's memory
+//	arena_pool_sampled_total        without reuse, ended leases that were looked at two collections later
+//	arena_pool_kept_total           of these, those of which something was still in use
 //	arena_pool_leases               arenas that are lent or idle, by state: "used", "idle"
 //	arena_pool_reserved_bytes       bytes of the chunks that arenas have
 //	arena_pool_used_bytes           of these, those of arenas that are lent
@@ -38,6 +40,7 @@
 //	sum by (pool) (rate(arena_pool_misses_total[5m])) / sum by (pool) (rate(arena_pool_gets_total[5m]))
 //	max by (pool) (arena_pool_oldest_lease_seconds) > 600                         # somebody doesn't put back
 //	increase(arena_escapes_total[1h]) > 0                                         # somebody keeps what is dead
+//	increase(arena_pool_sampled_total[1d]) > 1000 unless increase(arena_pool_kept_total[1d]) > 0  # try WithReuse
 //
 // Native histograms are scraped in the protobuf format, which Prometheus asks for if they are
 // enabled there. In the text format the histogram has a count and a sum, and what [ClassicBuckets]

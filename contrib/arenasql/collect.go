@@ -10,18 +10,24 @@ import (
 
 // Collect returns all rows, in an arena, and closes them.
 func Collect[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) ([]T, error) {
-	return arenaext.CollectRows[T](a, rows, newScanner[T](a, rows, mode))
+	s := newScanner[T](a, rows, mode).lend()
+	defer batches.Put(s.batch)
+	return arenaext.CollectRows[T](s.arena, rows, s)
 }
 
 // CollectAddr returns pointers to all rows, and does else what [Collect] does.
 func CollectAddr[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) ([]*T, error) {
-	return arenaext.CollectRowAddrs[T](a, rows, newScanner[T](a, rows, mode))
+	s := newScanner[T](a, rows, mode).lend()
+	defer batches.Put(s.batch)
+	return arenaext.CollectRowAddrs[T](s.arena, rows, s)
 }
 
 // CollectOne returns the first row, and closes the rows, as [sql.Row.Scan] does: without a row the error is
 // sql.ErrNoRows. The T is a copy, and what it points to is in the arena. With an error it is zero.
 func CollectOne[T any](a *arena.Arena, rows *sql.Rows, mode ...Mode) (T, error) {
-	return arenaext.OneRow[T](a, rows, newScanner[T](a, rows, mode), sql.ErrNoRows, nil)
+	s := newScanner[T](a, rows, mode).lend()
+	defer batches.Put(s.batch)
+	return arenaext.OneRow[T](s.arena, rows, s, sql.ErrNoRows, nil)
 }
 
 // Each returns the rows one after the other, in the memory of one: before each row the arena is rewound to where it was

@@ -25,7 +25,8 @@
 // # Memory
 //
 // What was read is dead after Reset, or Put in a Pool made with [arena.WithReuse], as everything in the arena; clone
-// what is to stay. It never refers to the driver's memory. A nil arena is the Go heap.
+// what is to stay. It never refers to the driver's memory. A nil arena is the Go heap,
+// object by object, or with [Batch] in blocks.
 //
 // The text of a query must not lie in an arena whose memory is reused: prepared statements keep it, and drivers, such
 // as that of pgx, have caches of statements with it as the key. Another query may then find that statement, and return

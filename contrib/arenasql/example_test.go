@@ -58,6 +58,13 @@ func ExampleCollect() {
 	// Output: 2 ada@example.com true <nil>
 }
 
+// Without an arena: ordinary values, which lie together.
+func ExampleCollect_batch() {
+	customers, err := arenasql.Collect[Customer](nil, query("select * from customers"), arenasql.Batch)
+	fmt.Println(len(customers), customers[1].Name, err)
+	// Output: 2 Grace <nil>
+}
+
 func ExampleCollectAddr() {
 	a := arena.NewArena()
 	customers, err := arenasql.CollectAddr[Customer](a, query("select * from customers"))

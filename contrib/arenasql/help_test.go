@@ -34,8 +34,16 @@ func open(t testing.TB, driver, name string) *sql.DB {
 func arenas() map[string]*arena.Arena {
 	return map[string]*arena.Arena{
 		"default": arena.NewArena(), "self-contained": arena.NewArena(arena.WithNoScan()),
-		"checked": arena.NewArena(arena.WithChecks(arena.CheckObjects)), "heap": nil,
+		"checked": arena.NewArena(arena.WithChecks(arena.CheckObjects)), "heap": nil, "batch": nil,
 	}
+}
+
+// batch returns the mode of an arena of arenas.
+func batch(kind string) Mode {
+	if kind == "batch" {
+		return Batch
+	}
+	return 0
 }
 
 // A box is a struct with one field, for the column v.
@@ -67,7 +75,7 @@ func into[T any](t *testing.T, db *sql.DB, query string) {
 	}
 	want, wantErr := scanned[T](ask())
 	for kind, a := range arenas() {
-		got, err := Collect[box[T]](a, ask())
+		got, err := Collect[box[T]](a, ask(), batch(kind))
 		if fmt.Sprint(err) != fmt.Sprint(wantErr) || reflect.TypeOf(err) != reflect.TypeOf(wantErr) {
 			t.Errorf("%s into %T, %s arena: error %v, database/sql's is %v", query, *new(T), kind, err, wantErr)
 		}

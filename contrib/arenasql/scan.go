@@ -17,6 +17,7 @@ import (
 // A scanner reads the rows of one result.
 type scanner struct {
 	arena *arena.Arena
+	batch *arena.Arena // the arena if it is lent for this result
 	rows  *sql.Rows
 	mode  Mode
 	typ   reflect.Type
@@ -32,11 +33,23 @@ type scanner struct {
 
 func newScanner[T any](a *arena.Arena, rows *sql.Rows, mode []Mode) *scanner {
 	s := &scanner{arena: a, rows: rows, typ: reflect.TypeFor[T](), left: arenaext.NewDriverColumns(a, skip{})}
-	if len(mode) > 0 {
-		s.mode = mode[len(mode)-1]
+	for _, m := range mode {
+		s.mode |= m
 	}
 	return s
 }
+
+// lend has the scanner read to an arena of its own, for Batch.
+func (s *scanner) lend() *scanner {
+	if s.arena == nil && s.mode&Batch != 0 {
+		s.batch = arenaext.LendBatch(batches, s.typ.String())
+		s.arena, s.left = s.batch, arenaext.NewDriverColumns(s.batch, skip{})
+	}
+	return s
+}
+
+// batches are the arenas for Batch. Their keys are types, which differ in how long their values are kept.
+var batches = arena.NewPool(arena.WithName("arenasql.Batch"))
 
 // skip is a target that takes a value and forgets it.
 type skip struct{}

@@ -16,7 +16,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
-// This file holds how values go to an any.
+// This file decodes into an any.
 //
 //	string     string in the arena, the interface points to it
 //	number     float64, or json.Number by an option, likewise
@@ -24,15 +24,14 @@ import (
 //	object     map[string]any, in the arena if it has at most eight members, or by an
 //	           option a slice of its members in the arena
 //
-// Elements and members are gathered on stacks of the decoder, and copied when their
-// number is known. The stacks are kept for the next text, and cleared as far as
-// they were used.
+// Elements and members are collected on stacks of the decoder, and copied when their number is
+// known. The next text uses the stacks again; their used part is cleared.
 //
-// Interfaces are put together from a type's word and the address of the value,
-// which the compiler would copy to the Go heap. Where interfaces turn out to be
-// laid out otherwise (mem.Trusted), the compiler does it.
+// Interfaces are assembled from a type's word and the value's address, since the compiler would
+// copy the value to the Go heap. Where interfaces have another layout (mem.Trusted), the compiler
+// makes them.
 
-// What values in an any are allocated by, and the words of their types.
+// The allocators for values in an any, and the words of their types.
 var (
 	stringKey = arena.KeyOf(reflect.TypeFor[string]())
 	numberKey = arena.KeyOf(reflect.TypeFor[json.Number]())
@@ -46,10 +45,10 @@ var (
 	slicesWord = mem.WordOf([]any{})
 )
 
-// anyMapPlan returns the plan of the maps that objects go to.
+// anyMapPlan returns the plan of the maps for objects.
 var anyMapPlan = sync.OnceValue(func() *plan.Node { return plan.Of(reflect.TypeFor[map[string]any]()) })
 
-// anyTo reads a value to the any at p. What it holds already may be written to.
+// anyTo decodes a value into the any at p. It may write to the value that the any holds already.
 func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
 	v := mem.At[any](p)
 	if *v != nil {
@@ -60,14 +59,14 @@ func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
 		return d.mergedTo(v, i)
 	}
 	x, end := d.any(i)
-	if x != nil { // on an error, what there is of it
+	if x != nil { // on an error, the part decoded so far
 		*v = x
 	}
 	return end
 }
 
-// mergedTo reads an object to an any where duplicate names are merged: a value is
-// read to what the first of the name has left.
+// mergedTo decodes an object into an any and merges duplicate names: a later value is decoded into
+// the earlier one.
 func (d *decoder) mergedTo(v *any, i int) int {
 	var m map[string]any
 	end := d.mapping(anyMapPlan(), unsafe.Pointer(&m), i)
@@ -75,15 +74,15 @@ func (d *decoder) mergedTo(v *any, i int) int {
 	return end
 }
 
-// hold keeps a value alive that isn't in the arena but is referred to from there.
+// hold keeps alive a value outside the arena to which the arena refers.
 func (d *decoder) hold(v any) {
 	if d.a.SelfContained() {
 		d.a.KeepAlive(v)
 	}
 }
 
-// any reads a value, and returns where it ends. On an error it may return what
-// there is of it: version 2 leaves that in the any.
+// any decodes a value, and returns its end. On an error it may return the part decoded so far,
+// which version 2 stores in the any.
 func (d *decoder) any(i int) (any, int) {
 	switch c := d.Peek(i); c {
 	case '"':
@@ -109,8 +108,7 @@ func (d *decoder) any(i int) (any, int) {
 	return d.anyNumber(i)
 }
 
-// boxString returns s as an any. The interface points to a place in the arena that
-// has s.
+// boxString returns s as an any. The interface points to a copy of its header in the arena.
 func (d *decoder) boxString(s string) any {
 	if !mem.Trusted {
 		d.hold(s)
@@ -121,8 +119,8 @@ func (d *decoder) boxString(s string) any {
 	return mem.Any(stringWord, p)
 }
 
-// anyNumber reads a number to an any: a float64, or a json.Number by an option. A
-// number out of range is an error, and leaves 0 or nothing, as the version has it.
+// anyNumber decodes a number into an any: a float64, or a json.Number by an option. A number out of
+// range is an error; the result is 0 or nil, depending on the version.
 func (d *decoder) anyNumber(i int) (any, int) {
 	if d.Flags&option.UseNumber != 0 {
 		end := number.Skip(d.Data, i)
@@ -140,7 +138,7 @@ func (d *decoder) anyNumber(i int) (any, int) {
 	if end < 0 {
 		return nil, -1
 	}
-	// The ways are those of decoder.float64, but for the quickest.
+	// The steps are those of decoder.float64, without the quickest.
 	f, ok := x.Float64()
 	if !ok {
 		f, ok = x.ManyDigits(d.Data, i, end)
@@ -171,8 +169,8 @@ func (d *decoder) boxFloat(f float64) any {
 	return mem.Any(floatWord, p)
 }
 
-// floatOnHeap returns a place on the Go heap that has f. As with strings, the numbers of a text share pieces of
-// memory, each four times as large as the one before, up to largestPiece.
+// floatOnHeap returns the address of a copy of f on the Go heap. As with strings, the numbers of a
+// text share pieces of memory, each four times as large as the one before, up to largestPiece.
 func (d *decoder) floatOnHeap(f float64) unsafe.Pointer {
 	if len(d.floats) == 0 {
 		d.floats = make([]float64, max(1, d.nextFloats))
@@ -183,8 +181,7 @@ func (d *decoder) floatOnHeap(f float64) unsafe.Pointer {
 	return unsafe.Pointer(p)
 }
 
-// anySlice reads an array to an any. An array within another takes part of the same
-// stack.
+// anySlice decodes an array into an any. A nested array uses the same stack.
 func (d *decoder) anySlice(i int) (any, int) {
 	if !d.Enter() {
 		return nil, -1
@@ -192,8 +189,7 @@ func (d *decoder) anySlice(i int) (any, int) {
 	base := len(d.values.all)
 	i = text.SkipSpace(d.Data, i+1)
 	for more := d.Peek(i) != ']'; more; {
-		// An array inside uses the stack above this one's values, and leaves it as
-		// it was.
+		// A nested array uses the stack above these values, and then restores it.
 		v, end := d.any(i)
 		d.values.push(v)
 		if end < 0 {
@@ -204,8 +200,7 @@ func (d *decoder) anySlice(i int) (any, int) {
 			i = text.SkipSpace(d.Data, i+1)
 		case ']':
 			more = false
-		// As in version 2, an array that is wrong behind a value has another
-		// element, nil.
+		// As in version 2, a syntax error behind an element adds another element, nil.
 		default:
 			d.values.push(nil)
 			return d.boxSlice(base), -1
@@ -227,22 +222,21 @@ func (d *decoder) boxSlice(base int) any {
 	return mem.Any(slicesWord, p)
 }
 
-// takeValues copies the values from base on to the arena, and removes them from the
-// stack.
+// takeValues moves the values from base on from the stack to the arena.
 func (d *decoder) takeValues(base int) []any {
 	all := d.values.all[base:]
 	if len(all) == 0 {
 		return []any{}
 	}
 	s := unsafe.Slice(mem.At[any](anyKey.MakeSlice(d.a, len(all))), len(all))
-	// The copy has the right length; the stack is kept for the next array.
+	// The copy has the right length; the next array uses the stack again.
 	copy(s, all)
 	d.values.popTo(base)
 	return s
 }
 
-// anyMembers reads the members of an object and leaves them on the stack, so that
-// the map or slice can be made in one go with the right size.
+// anyMembers decodes the members of an object and leaves them on the stack, so that the map or
+// slice can be made at once with the right size.
 func (d *decoder) anyMembers(i int) int {
 	if !d.Enter() {
 		return -1
@@ -254,8 +248,8 @@ func (d *decoder) anyMembers(i int) int {
 	return d.moreMembers(i)
 }
 
-// strangers is moreMembers for members whose names aren't in the tree of keys. Objects in their values are
-// none of what begins in a value of the key that is being read.
+// strangers is moreMembers for members whose names aren't in the tree of keys. The first keys of
+// the objects in their values are recorded apart from those of the current key.
 func (d *decoder) strangers(i int) int {
 	from := d.at
 	d.at = &d.keys.other
@@ -294,8 +288,8 @@ func (d *decoder) moreMembers(i int) int {
 	return i + 1
 }
 
-// anyMap reads an object to an any as a Go map. Where names need not be unique it
-// is merged member by member, in version 2.
+// anyMap decodes an object into an any as a Go map. Version 2 merges it member by member if names
+// need not be unique.
 func (d *decoder) anyMap(i int) (any, int) {
 	if d.merges() {
 		var v any
@@ -314,7 +308,7 @@ func (d *decoder) merges() bool {
 	return d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames
 }
 
-// anyObject reads an object to a new map, which is nil if it is nested too deep.
+// anyObject decodes an object into a new map, which is nil if it is nested too deeply.
 func (d *decoder) anyObject(i int) (map[string]any, int) {
 	n, base := anyMapPlan(), len(d.members.all)
 	s := d.small(n)
@@ -334,7 +328,7 @@ func (d *decoder) anyObject(i int) (map[string]any, int) {
 	if d.Peek(i) == '}' {
 		i++
 	} else if _, i, done = d.keyMembers(s, n.Elem, p, i, true); i >= 0 && !done {
-		// There is a ninth, or a name that isn't known.
+		// There is a ninth member, or an unknown name.
 		x, i := d.anyGathered(m, base, d.strangers(i))
 		d.at.ends(d.Data, start, len(x))
 		return x, i
@@ -346,8 +340,8 @@ func (d *decoder) anyObject(i int) (map[string]any, int) {
 	return m, i
 }
 
-// anyWide is anyObject for an object that seems to have more than eight members, from the first one on. They
-// are gathered. If there is a form for their keys, each value has its place.
+// anyWide is anyObject, from the first member on, for an object that is likely to have more than
+// eight. The members are collected. If there is a form for their keys, each value has its place.
 func (d *decoder) anyWide(s *plan.Small, i int) (map[string]any, int) {
 	base, from, start := len(d.members.all), d.at, i
 	k, i, done := d.keyMembers(s, nil, nil, i, true)
@@ -378,8 +372,8 @@ func (d *decoder) anyWide(s *plan.Small, i int) (map[string]any, int) {
 	return m, i
 }
 
-// anyGathered makes a map of the members from base on, with room for all of them, and of those that first
-// has already. It returns end, or -1 if a name isn't new.
+// anyGathered makes a map of the members from base on and of those in first, with room for all. It
+// returns end, or -1 if a name isn't new.
 func (d *decoder) anyGathered(first map[string]any, base, end int) (map[string]any, int) {
 	all := d.members.all[base:]
 	m := first
@@ -387,7 +381,7 @@ func (d *decoder) anyGathered(first map[string]any, base, end int) (map[string]a
 		m = d.newAnyMap(n)
 		maps.Copy(m, first)
 	}
-	// A name is new if the map has become longer.
+	// A new name makes the map longer.
 	for k := range all {
 		before, had := len(m), any(nil)
 		if len(m) <= smallmap.Most {
@@ -395,7 +389,7 @@ func (d *decoder) anyGathered(first map[string]any, base, end int) (map[string]a
 		}
 		m[all[k].Name] = all[k].Value
 		if len(m) == before && d.Flags&option.AllowDuplicateNames == 0 {
-			end = -1 // diagnose finds which
+			end = -1 // Diagnose finds which
 			m[all[k].Name] = had
 			maps.Copy(m, first)
 			d.undoDuplicate(m, all[:k])
@@ -407,7 +401,7 @@ func (d *decoder) anyGathered(first map[string]any, base, end int) (map[string]a
 	return m, end
 }
 
-// newAnyMap returns a new map with room for so many entries, in the arena if it can be.
+// newAnyMap returns a new map with room for count entries, in the arena if possible.
 func (d *decoder) newAnyMap(count int) map[string]any {
 	if p := d.newMap(anyMapPlan().Small(), count); p != nil {
 		return *mem.At[map[string]any](unsafe.Pointer(&p)) // a map is a pointer
@@ -415,15 +409,14 @@ func (d *decoder) newAnyMap(count int) map[string]any {
 	return make(map[string]any, count)
 }
 
-// undoDuplicate gives a map the values that it had before there was a second of a
-// name.
+// undoDuplicate restores the values that a map had before the second member of a name.
 func (d *decoder) undoDuplicate(m map[string]any, all []plan.Pair) {
 	for k := range all {
 		m[all[k].Name] = all[k].Value
 	}
 }
 
-// anyOrdered reads an object to an any as an object that keeps its order.
+// anyOrdered decodes an object into an any as an object that keeps its order.
 func (d *decoder) anyOrdered(i int) (any, int) {
 	o, end := d.ordered(i)
 	if end < 0 {
@@ -446,18 +439,18 @@ func boxOrdered(o []plan.Pair) any {
 	return mem.Value(plan.Ordered.Type, unsafe.Pointer(&o)).Interface()
 }
 
-// ordered reads an object to pairs in the arena. A second member of a name is an
-// error, by default, which Diagnose will find.
+// ordered decodes an object into pairs in the arena. A second member of a name is an error, by
+// default, which Diagnose will find.
 func (d *decoder) ordered(i int) ([]plan.Pair, int) {
 	base := len(d.members.all)
 	end := d.anyMembers(i)
 	if end < 0 {
 		return nil, -1
 	}
-	// Here is no map that shows whether names are unique.
+	// Without a map, the names must be compared.
 	all := d.members.all[base:]
 	if d.Flags&option.AllowDuplicateNames == 0 && !plan.UniqueNames(all) {
-		return nil, -1 // likewise
+		return nil, -1 // Diagnose finds it
 	}
 	if len(all) == 0 {
 		return []plan.Pair{}, end
@@ -468,7 +461,7 @@ func (d *decoder) ordered(i int) ([]plan.Pair, int) {
 	return o, end
 }
 
-// objectTo reads an object to the Object of package arenajson at p.
+// objectTo decodes an object into the Object of package arenajson at p.
 func (d *decoder) objectTo(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		mem.Set[[]plan.Pair](p, nil)

@@ -11,11 +11,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds what a string or value is copied to: bytes and raw values. What
-// has room is written to again, as in the standard library.
+// This file decodes bytes and raw values. Memory with room is written to again, as in the standard
+// library.
 
-// base64 decodes b to the slice or array of bytes at p. The length must be that of
-// an array.
+// base64 decodes b into the slice or array of bytes at p. Its length must be that of an array.
 func (d *decoder) base64(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	if n.Kind == plan.KindByteArray {
 		dst := unsafe.Slice(mem.At[byte](p), n.Len)
@@ -26,14 +25,14 @@ func (d *decoder) base64(n *plan.Node, p unsafe.Pointer, b []byte) error {
 		if err := d.strictBase64(b, len(out)); err != nil {
 			return err
 		}
-		// An array that is too long for the bytes is an error, but has them.
+		// A length other than the array's is an error, but the array has the bytes.
 		clear(dst[copy(dst, out):])
 		if len(out) != n.Len {
 			return fmt.Errorf("decoded length of %d mismatches array length of %d", len(out), n.Len)
 		}
 		return nil
 	}
-	// Decode to what is there if it has room, which the original doesn't.
+	// Decode into the present memory if it has room, which the original doesn't do.
 	s := mem.At[[]byte](p)
 	room := base64.StdEncoding.DecodedLen(len(b))
 	dst := (*s)[:0]
@@ -54,8 +53,8 @@ func (d *decoder) base64(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	return nil
 }
 
-// strictBase64 finds fault with line ends, which package base64 skips. n is how
-// many bytes b stands for: if that many take all of b, there are no line ends.
+// strictBase64 reports line ends, which package base64 skips. n is the decoded length of b: if it
+// accounts for all of b, there are none.
 func (d *decoder) strictBase64(b []byte, n int) error {
 	if d.Flags&option.Legacy != 0 || len(b) == base64.StdEncoding.EncodedLen(n) {
 		return nil
@@ -68,13 +67,13 @@ func (d *decoder) strictBase64(b []byte, n int) error {
 	return nil
 }
 
-// raw copies a value as it is.
+// raw copies a value unchanged.
 func (d *decoder) raw(p unsafe.Pointer, i int) int {
 	end := d.Skip(i)
 	if end < 0 {
 		return -1
 	}
-	// It goes to what is there if that has room.
+	// Use the present memory if it has room.
 	s := mem.At[[]byte](p)
 	dst := (*s)[:0]
 	if cap(dst) < end-i {

@@ -13,26 +13,24 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how objects and arrays go to containers of package collections.
+// This file decodes objects and arrays into containers of package collections.
 //
-// A container that has memory has an arena, too. What is read into it comes from
-// there, all the way down, whatever arena the rest goes to: so nothing in it ends
-// before it does, or is in memory that nobody keeps alive. One without memory
-// becomes one of the decoder's arena.
+// A container with memory has an arena, too. All its new contents are allocated there, regardless
+// of the decoder's arena: so they live as long as it does, in memory that it keeps alive. A
+// container without memory uses the decoder's arena.
 //
-// A Slice has a Go slice in it, which is read as one. For a Map there is a loop
-// like that of mapping; its values are read where they stay, since its memory
-// doesn't move while a value is read: an entry that a value would add goes to
+// A Slice is decoded as the Go slice in it. A Map has a loop like that of mapping; its values are
+// decoded in place, since its memory doesn't move meanwhile: the entries that a value adds go to
 // another Map.
 
-// list reads an array to the Slice at p, as to the Go slice in it.
+// list decodes an array into the Slice at p, as into the Go slice in it.
 func (d *decoder) list(n *plan.Node, p unsafe.Pointer, i int) int {
 	c := n.Container
 	items := c.List.Items(p)
-	if b := d.Peek(i); b != '[' && (b != '"' || c.Items.Kind != plan.KindBytes) { // null, or what doesn't fit
+	if b := d.Peek(i); b != '[' && (b != '"' || c.Items.Kind != plan.KindBytes) { // null, or a value that doesn't fit
 		return d.value(c.Items, items, i)
 	}
-	// The container's arena is used for what is in it only.
+	// The container's arena is for its contents only.
 	a, f := d.a, d.Flags
 	if !d.lend(n, c.List.Adopt(p, d.lasting())) {
 		return -1
@@ -42,14 +40,13 @@ func (d *decoder) list(n *plan.Node, p unsafe.Pointer, i int) int {
 	return i
 }
 
-// lend makes what is read next come from the arena of a container, which may be
-// another one than that of the rest. It reports whether that arena can hold it. The
-// caller puts d.a and d.Flags back.
+// lend selects a container's arena, which may differ from the decoder's, for the next values. It
+// reports whether that arena may hold them. The caller restores d.a and d.Flags.
 func (d *decoder) lend(n *plan.Node, a *arena.Arena) bool {
 	if a == d.a {
 		return true
 	}
-	// The other arena may refuse what the decoder's takes.
+	// The other arena may refuse types that the decoder's accepts.
 	if n.Foreign && a.SelfContained() {
 		if err := plan.Refuse(n); d.Flags&option.Legacy != 0 {
 			d.stop(err)
@@ -59,12 +56,12 @@ func (d *decoder) lend(n *plan.Node, a *arena.Arena) bool {
 		return false
 	}
 	d.a = a
-	d.Flags &^= option.ReferenceInput | option.Batch // which lie elsewhere, or end before
+	d.Flags &^= option.ReferenceInput | option.Batch // the input is in other memory, or a batch ends before
 	return true
 }
 
-// table reads an object to the Map at p. Values are read where they stay, in the
-// Map's memory, without the two copies that a Go map takes.
+// table decodes an object into the Map at p. Values are decoded in place, in the Map's memory,
+// without the two copies that a Go map takes.
 func (d *decoder) table(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '{' {
 		return d.notTable(n, p, i)
@@ -79,7 +76,7 @@ func (d *decoder) table(n *plan.Node, p unsafe.Pointer, i int) int {
 	if !d.lend(n, n.Container.Table.Adopt(p, d.lasting())) {
 		return -1
 	}
-	// From here on w has places that must be given back.
+	// From here on w has places that must be returned.
 	w := d.newTableWriter(n, p)
 	i = text.SkipSpace(d.Data, i+1)
 	for more := d.Peek(i) != '}'; more; {
@@ -107,7 +104,7 @@ func (d *decoder) table(n *plan.Node, p unsafe.Pointer, i int) int {
 	return i + 1
 }
 
-// notTable is table for what isn't an object. null leaves an empty map.
+// notTable is table for other kinds of values. null leaves an empty map.
 func (d *decoder) notTable(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		n.Container.Table.Forget(p)
@@ -116,15 +113,14 @@ func (d *decoder) notTable(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.mismatchToken(n.Type, i, nil)
 }
 
-// A mapEntry is places for a key and a value. at is where the key is, since most
-// kinds are read by address.
+// A mapEntry is places for a key and a value. at is the address of the key, since most kinds are
+// decoded by address.
 type mapEntry struct {
 	mapCell
 	at unsafe.Pointer // of the key
 }
 
-// mapEntryOf returns an entry for a Map of a plan's type, one that was kept if
-// there is one.
+// mapEntryOf returns an entry for a Map of a plan's type, a kept one if there is one.
 func mapEntryOf(n *plan.Node) *mapEntry {
 	if e, ok := n.Container.Entries.Get().(*mapEntry); ok {
 		return e
@@ -133,22 +129,22 @@ func mapEntryOf(n *plan.Node) *mapEntry {
 	return &mapEntry{mapCell{k.Elem(), reflect.New(n.Elem.Type).Elem()}, k.UnsafePointer()}
 }
 
-// A tableWriter reads the members of one object to a Map. It does what a mapWriter
-// does, but values are read where they stay.
+// A tableWriter decodes the members of one object into a Map. It is like a mapWriter, but decodes
+// values in place.
 type tableWriter struct {
-	mapWriter // whose functions read keys
+	mapWriter // for its decoding of keys
 	table     plan.MapCoding
 	p         unsafe.Pointer // of the Map
 	places    *mapEntry
 	text      bool // keys are strings
 	named     bool // different names may give the same key
-	last      bool // the value comes before the key, as in the original encoding/json
+	last      bool // the value is decoded before the key, as in the original encoding/json
 	unique    bool
-	fresh     bool // there were no entries to begin with; else the numbers of those read are in names
+	fresh     bool // there were no entries at first; else names has the numbers of those decoded
 }
 
-// newTableWriter finds out which way members go to the Map, and takes what that
-// needs. The caller must call end.
+// newTableWriter selects the way for members into the Map, and its memory. The caller must call
+// end.
 func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
 	places := mapEntryOf(n)
 	m := mapWriter{d: d, n: n, mapCell: &places.mapCell, names: syntax.NameSet{Base: -1}}
@@ -157,7 +153,7 @@ func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
 	w.fresh = w.table.Len(p) == 0
 	w.unique = d.Flags&option.AllowDuplicateNames == 0
 	w.text = k == plan.KindString
-	// The original reads the value first where that could make a difference.
+	// The original decodes the value first, where that makes a difference.
 	w.last = option.Classic && d.Flags&option.Legacy != 0 && (!w.text || n.Elem.Foreign || n.Elem.Quoted)
 	w.named = w.unique && !d.keysTell(k)
 	if w.named || w.unique && !w.fresh {
@@ -166,14 +162,13 @@ func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
 	return w
 }
 
-// end releases what the work took: places are kept for the next object, without
-// what they had.
+// end releases the writer's memory: the places are cleared and kept for the next object.
 func (w *tableWriter) end() {
 	d := w.d
 	if w.names.Base >= 0 {
 		d.CloseNames(&w.names)
 	}
-	// Nothing of the text may stay in what is kept.
+	// Nothing of the text may stay in the kept places.
 	if w.text {
 		mem.Set(w.places.at, "")
 	} else {
@@ -185,7 +180,7 @@ func (w *tableWriter) end() {
 	w.n.Container.Entries.Put(w.places)
 }
 
-// entry reads one member, and returns where it ends.
+// entry decodes one member, and returns its end.
 func (w *tableWriter) entry(i int) int {
 	d, start := w.d, i
 	name, i := d.Text(i)
@@ -199,7 +194,7 @@ func (w *tableWriter) entry(i int) int {
 		return w.entryLast(name, start, i)
 	}
 	ok := true
-	// A key that is a string is kept in the arena, even if it is there already.
+	// A string key is copied to the arena, even if the Map has it already.
 	if w.text {
 		mem.Set(w.places.at, d.keep(name, start+1))
 	} else {
@@ -219,12 +214,11 @@ func (w *tableWriter) entry(i int) int {
 	return w.value(start, v)
 }
 
-// value reads the value at v of the entry whose name is at start, to where the Map
-// has it. With the options of v1 what it was is replaced; in version 2 it is merged
-// into.
+// value decodes the value at v of the entry whose name is at start in place. With the options of v1
+// it replaces the present value; in version 2 it is merged into it.
 func (w *tableWriter) value(start, v int) int {
 	d, elem := w.d, w.n.Elem
-	// Place makes an entry if there is none: zero, in the Map's memory.
+	// Place makes a missing entry: zero, in the Map's memory.
 	p, found := w.table.Place(w.p, w.places.at)
 	if w.unique && (found || !w.fresh) && w.seen(found) {
 		return d.duplicateAt(start)
@@ -235,20 +229,20 @@ func (w *tableWriter) value(start, v int) int {
 	return d.value(elem, p, v)
 }
 
-// seen notes that an entry, which was found or made, was read, and reports whether
-// it was read before. If the Map had entries to begin with, the number of each that
-// was read is noted as if it were a name.
+// seen records that an entry, which was found or made, was decoded, and reports whether it is a
+// duplicate. If the Map had entries at first, the numbers of the decoded ones are recorded as
+// names.
 func (w *tableWriter) seen(found bool) bool {
-	// All entries are from this object: one that is found was read.
+	// All entries are of this object, so one that was found is a duplicate.
 	if w.fresh {
 		return found
 	}
-	number := [9]byte{0xff} // which no name begins with, since it isn't UTF-8
+	number := [9]byte{0xff} // no name begins so, since it isn't UTF-8
 	binary.LittleEndian.PutUint64(number[1:], uint64(w.table.Number(w.p, w.places.at)))
 	return !w.d.AddName(&w.names, number[:], 0, true)
 }
 
-// entryLast is entry where the value is read before the key.
+// entryLast is entry with the value decoded before the key.
 func (w *tableWriter) entryLast(name []byte, start, i int) int {
 	d := w.d
 	v, colon := d.Colon(i)

@@ -6,16 +6,17 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file says to which maps members go without reflect, which takes twice the time. A map of strings is
-// used as one of another type, whose elements are laid out alike: of words of the same size without pointers,
-// or with pointers at the same places. What the runtime does with a map depends on nothing else of its
-// elements. Package smallmap must know the type, and so how this version of Go lays it out.
+// This file selects the maps that are filled without reflect, which takes twice the time. A map
+// with string keys is used as one of another type with elements of the same layout: words of the
+// same size without pointers, or with pointers at the same places. The runtime's treatment of a map
+// depends on nothing else of its elements. Package smallmap must know the type, and thus its layout
+// in this version of Go.
 
-// A shape says how elements are laid out.
+// A shape is a layout of elements.
 type shape uint8
 
 const (
-	noShape shape = iota // reflect has to do it
+	noShape shape = iota // by reflect
 	shape1               // bytes without pointers
 	shape2
 	shape4

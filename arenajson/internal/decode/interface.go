@@ -10,12 +10,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds how values go to interfaces that hold one already, or that have
-// methods.
+// This file decodes into interfaces that hold a value already, or have methods.
 
-// iface reads a value to an interface that holds a value, or is of a type with
-// methods. In version 2 it goes to a copy of what is held; with the options of v1
-// only to what a pointer in it points to.
+// iface decodes a value into an interface that holds one, or whose type has methods. In version 2
+// it decodes into a copy of the held value; with the options of v1 only into the target of a held
+// pointer.
 //
 //go:noinline
 func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
@@ -24,16 +23,16 @@ func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
 	if null < 0 && d.Peek(i) == 'n' {
 		return -1
 	}
-	// Something is held that can be read to.
+	// The interface holds a value that can be decoded into.
 	holds := !v.IsNil() && !leadsBack(v)
-	// Version 1 reads to what a pointer points to, and replaces anything else.
+	// Version 1 decodes into the target of a pointer, and replaces anything else.
 	if d.Flags&option.Legacy != 0 && holds {
 		if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() {
 			if null >= 0 && e.Elem().Kind() == reflect.Pointer {
 				e.Elem().SetZero()
 				return null
 			}
-		} else if holds = false; !option.Classic { // which keeps what is there if nothing else comes
+		} else if holds = false; !option.Classic { // the original keeps the present value on an error
 			v.SetZero()
 		}
 	}
@@ -53,12 +52,11 @@ func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// leadsBack reports whether an interface holds a pointer that leads to itself, by
-// pointers to interfaces alone, or to others that do. Reading to what it holds
-// would never end.
+// leadsBack reports whether an interface holds a pointer that leads back to it through pointers to
+// interfaces alone, or into such a cycle. Decoding into the held value would never end.
 func leadsBack(v reflect.Value) bool {
 	e := v
-	// Pointers in a circle that doesn't come back to v would go on forever.
+	// The limit ends cycles that don't contain v.
 	for range 1000 {
 		if e = e.Elem(); e.Kind() != reflect.Pointer || e.IsNil() {
 			return false
@@ -73,11 +71,11 @@ func leadsBack(v reflect.Value) bool {
 	return true
 }
 
-// ifaceValue reads a value to a copy of what an interface holds, and puts that
-// there, on an error as well. The copy is on the Go heap.
+// ifaceValue decodes a value into a copy of the held one, and stores the copy in the interface, on
+// an error as well. The copy is on the Go heap.
 func (d *decoder) ifaceValue(v reflect.Value, i int) int {
 	old := v.Elem()
-	// What an interface holds can't be changed, as others may hold the same.
+	// The held value itself can't be changed, as other interfaces may share it.
 	held := reflect.New(old.Type())
 	held.Elem().Set(old)
 	end := d.value(plan.Of(old.Type()), held.UnsafePointer(), i)
@@ -86,8 +84,7 @@ func (d *decoder) ifaceValue(v reflect.Value, i int) int {
 	return end
 }
 
-// misfitNil reports that a value goes to a nil interface with methods: there is no
-// telling which type it should get.
+// misfitNil reports a value for a nil interface with methods, whose type is unknown.
 func (d *decoder) misfitNil(n *plan.Node, i int) int {
 	// Version 1 skips the value, and goes on.
 	if d.Flags&option.Legacy != 0 {

@@ -12,44 +12,45 @@ import (
 
 // This file holds the keys of maps that a decoder remembers.
 //
-// Objects that go to maps have the same names in the same order again and again. The keys that came are a
-// tree: below each are those that came next in some object. On a way down from the root no key comes twice,
-// so that an object whose names are all in the tree has no duplicates. What a key has in a map is in the
-// tree too, its string and its byte of the hash: an object whose names are predicted right takes neither
-// hashes nor copies of its names.
+// Objects decoded into maps mostly have the same names in the same order. Their keys form a tree:
+// the children of a key followed it in some object. On a path from the root no key comes twice, so
+// an object whose names are all on the path has no duplicates. The tree also has the string and the
+// hash byte of each key in a map: an object whose names are predicted right needs neither hashes
+// nor copies of its names.
 //
-// A key is found in a table by the key above and its name. It is learned when it comes for the second time.
-// The tree belongs to the decoder, as its scratch does, and is bounded. It refers to the Go heap only.
+// A table finds a key by its parent and its name. A key is learned when it comes for the second
+// time. The tree belongs to the decoder, as its scratch does, and is bounded. It refers to the Go
+// heap only.
 
 const (
-	logKeys      = 10           // the table has places for two to the power of so many keys
-	longestKey   = 64           // bytes
+	logKeys      = 10           // the table has two to this power places
+	longestKey   = 64           // bytes of a name
 	deepestKey   = 64           // keys of an object
-	learnKeys    = 2 << logKeys // that a tree learns at most
+	learnKeys    = 2 << logKeys // most keys that a tree learns
 	leastMember  = 5            // bytes of a member, with its comma
-	renewalTexts = 1 << 12      // after so many texts a tree that has learned all that is dropped
+	renewalTexts = 1 << 12      // a tree that can't learn is dropped after this many texts
 )
 
-// A key is a name that came after those above it in the tree.
+// A key is a name that followed its ancestors in some object.
 type key struct {
-	plan.Member // what it looks like in the input
+	plan.Member // how it looks in the input
 	name        string
-	control     byte // of its hash, for the seed of the tree
-	used        bool // it was looked for since somebody else wanted its place
-	depth       int  // how many keys an object has up to it
+	control     byte // its hash byte with the tree's seed
+	used        bool // it was found since another key wanted its place
+	depth       int  // number of keys on the path to it
 	id          uint64
 	above       *key
-	next        *key // which came below it lately
-	first       *key // with which an object in its value lately began: a key below the root
-	wide        int  // how many members an object had that lately began with it, if they were more than eight
-	others      int  // likewise one in its value, with a name that isn't first
-	ended       bool // an object has ended with it that was
+	next        *key // the latest of its children
+	first       *key // the first key of the latest object in its value: a child of the root
+	wide        int  // members of the latest object that began with it, if more than eight
+	others      int  // likewise for the latest object in its value that began with a key other than first
+	ended       bool // an object has ended with it
 	form        *smallmap.Form
 }
 
-// begins returns how many members the object in a value of k has whose first name is at i, if they seem to be
-// more than eight, or else 0. It says so once for each object that has ended: of many within each other, each
-// would get memory before any has shown what it needs.
+// begins returns the likely number of members of the object in k's value whose first name is at i,
+// if it is more than eight, and else 0. It does so once for each object that has ended: otherwise
+// each of many nested objects would get memory before any has shown its size.
 func (k *key) begins(data []byte, i int) int {
 	wide := k.width(data, i)
 	if *wide == 0 {
@@ -62,7 +63,7 @@ func (k *key) begins(data []byte, i int) int {
 	return n
 }
 
-// ends notes how many members the object had whose first name is at i, in a value of k.
+// ends records the number of members of the object in k's value whose first name is at i.
 func (k *key) ends(data []byte, i, members int) {
 	wide := k.width(data, i)
 	if *wide = 0; members > smallmap.Most {
@@ -70,7 +71,8 @@ func (k *key) ends(data []byte, i, members int) {
 	}
 }
 
-// width returns where that is noted: with the first name, or for all that begin otherwise with k.
+// width returns the place of that record: that of the first name, or a common one for all names but
+// k.first.
 func (k *key) width(data []byte, i int) *int {
 	if f := k.first; f != nil && f.Begins(data, i) {
 		return &f.wide
@@ -78,27 +80,27 @@ func (k *key) width(data []byte, i int) *int {
 	return &k.others
 }
 
-// A keyTree is the keys that came.
+// A keyTree is the tree of keys.
 type keyTree struct {
 	seed  smallmap.Seed // of all maps with these keys
 	root  key
-	other key     // in place of the root in values of names that aren't in the tree
-	types [16]key // in place of the root for maps of some type that are in no other, for what they begin with
+	other key     // replaces the root in values of names that aren't in the tree
+	types [16]key // replace the root for maps of a type that are in no other map
 	table [1 << logKeys]*key
 	once  [256]uint32 // hashes of keys that came once
-	left  int         // how many keys may be learned yet
-	texts int         // since then
+	left  int         // number of keys that may still be learned
+	texts int         // texts since left became 0
 }
 
 // newKeyTree returns a tree without keys.
 func newKeyTree() *keyTree { return &keyTree{seed: smallmap.NewSeed(), left: learnKeys} }
 
-// place returns the key in whose value maps of a plan seem to be that are in no other map.
+// place returns the key that stands in for the parent of outermost maps of a plan.
 func (t *keyTree) place(n *plan.Node) *key {
 	return &t.types[uintptr(unsafe.Pointer(n))>>7%uintptr(len(t.types))]
 }
 
-// find returns the key below k with a name. It is learned if it can be, else there is none.
+// find returns the child of k with a name, which it learns if possible, or nil.
 func (t *keyTree) find(k *key, name []byte) *key {
 	hash := (text.NameHash(name) ^ k.id) * 0x9e3779b97f4a7c15
 	place := hash >> (64 - logKeys)
@@ -111,7 +113,7 @@ func (t *keyTree) find(k *key, name []byte) *key {
 	return t.learn(k, name, hash)
 }
 
-// formOf returns the form of maps with the keys up to k, if objects have ended there before.
+// formOf returns the form of maps with the keys up to k, if an object has ended there before.
 func (t *keyTree) formOf(s *plan.Small, k *key) *smallmap.Form {
 	if k.form == nil && k.ended {
 		keys := make([]string, k.depth)
@@ -119,21 +121,21 @@ func (t *keyTree) formOf(s *plan.Small, k *key) *smallmap.Form {
 			keys[a.depth-1] = a.name
 		}
 		k.form = s.NewForm(keys)
-		t.left -= min(t.left, k.depth/8) // it takes as much memory as so many keys
+		t.left -= min(t.left, k.depth/8) // a form takes the memory of this many keys
 	}
 	k.ended = true
 	return k.form
 }
 
-// learn adds a key if it came before, is not too long, and isn't one of those above. It has two places. A key
-// that has one and was looked for since another wanted that keeps it.
+// learn adds a key if it came before, isn't too long, and isn't an ancestor's. A key has two
+// possible places. It keeps its place if it was found since another key wanted that.
 //
 //go:noinline
 func (t *keyTree) learn(k *key, name []byte, hash uint64) *key {
 	if t.left == 0 || len(name) > longestKey || k.depth == deepestKey {
 		return nil
 	}
-	// Of keys that fall on one place either is remembered, so that both have their turn.
+	// Of two keys with the same place in once, either may be recorded, so that both get their turn.
 	once, mark := &t.once[hash>>40&255], uint32(hash>>32)
 	if *once != mark {
 		if *once == 0 || rand.Uint32()&1 == 0 {
@@ -162,8 +164,8 @@ func (t *keyTree) learn(k *key, name []byte, hash uint64) *key {
 	return f
 }
 
-// nextKey finds the key for the name at i that wasn't predicted, below k, and returns where its value
-// begins. It returns no key if the name isn't in the tree, and -1 if it is wrong.
+// nextKey finds the child of k for the name at i, which wasn't predicted, and returns the start of
+// its value. It returns no key if the name isn't in the tree, and -1 if the text is wrong.
 //
 //go:noinline
 func (d *decoder) nextKey(k *key, i int) (*key, int) {
@@ -182,8 +184,9 @@ func (d *decoder) nextKey(k *key, i int) (*key, int) {
 	return f, v
 }
 
-// small returns how objects are read to new maps of a plan by keyMembers, nil if they can't be. Where names
-// must be unique and different ones may give the same key they can't: the tree has keys.
+// small returns the way in which keyMembers decodes objects into new maps of a plan, or nil if it
+// can't. It can't if names must be unique and different names may give the same key, since the tree
+// has keys.
 func (d *decoder) small(n *plan.Node) *plan.Small {
 	if n.MapKey.Kind != plan.KindString ||
 		d.Flags&(option.AllowInvalidUTF8|option.AllowDuplicateNames) == option.AllowInvalidUTF8 {

@@ -20,7 +20,7 @@ func remembers() bool {
 	return s != nil && s.Entries()
 }
 
-// withDecoder lets f run with one decoder, which remembers what it has read.
+// withDecoder runs f with one decoder, which remembers earlier texts.
 func withDecoder(f func(d *decoder)) {
 	d := new(decoder)
 	defer func(was func() any) { decoders = sync.Pool{New: was} }(decoders.New)
@@ -68,7 +68,7 @@ func object(r *rand.Rand, depth int) string {
 	return s + "}"
 }
 
-// TestRememberedKeys: what a decoder remembers of keys changes no result and no error, whatever the options are.
+// TestRememberedKeys: the keys that a decoder remembers change no result and no error, with any options.
 func TestRememberedKeys(t *testing.T) {
 	const v1 = option.AllowDuplicateNames | option.AllowInvalidUTF8 | option.MatchCaseInsensitive | option.Legacy
 	type pair struct{ ID, N any }
@@ -127,7 +127,7 @@ func TestRememberedKeys(t *testing.T) {
 	}
 }
 
-// told is what an error says, but for the excerpt of the text, which depends on how it was found.
+// told returns the contents of an error without the excerpt of the text, which depends on the way to the error.
 func told(f *syntax.Fault, err error) string {
 	if f == nil {
 		return fmt.Sprint(err)
@@ -184,8 +184,8 @@ func TestKeysAreBounded(t *testing.T) {
 	})
 }
 
-// TestKeysPredict: what an object began with the last time is remembered for its place, whatever is in it and
-// whatever other maps there are.
+// TestKeysPredict: the first member of the latest object is remembered for its place, for any contents and any other
+// maps.
 func TestKeysPredict(t *testing.T) {
 	if !remembers() {
 		t.Skip("keys aren't remembered with this toolchain")

@@ -9,20 +9,18 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how arrays go to slices and to Go arrays.
+// This file decodes arrays into slices and Go arrays.
 //
-// A slice begins with the room that the last ones of its kind needed, grows where
-// it is as long as nothing was allocated behind it, and moves to twice the room if
-// something was. In the end it gives back what is left. So most slices are
-// allocated once, at their length.
+// A slice begins with the capacity that the last ones of its kind needed. It grows in place while
+// nothing was allocated behind it, and otherwise moves to twice the capacity. At the end it returns
+// the unused rest. So most slices are allocated once, at their length.
 //
-// A slice that has elements already is written to from the first one on, as
-// encoding/json does. Its memory may be anywhere; beyond its capacity the elements
-// move to the arena.
+// A slice that has elements already is overwritten from the first one on, as in encoding/json. Its
+// memory may be anywhere; beyond its capacity the elements move to the arena.
 
-// bytes reads a string of base64 to a slice or array of bytes. It reads an array of
-// numbers instead where the byte type has a name, in version 2; with the options of
-// v1 for Go arrays, and for slices wherever there is an array.
+// bytes decodes a base64 string into a slice or array of bytes. It decodes an array of numbers
+// instead for byte types with a name, in version 2; with the options of v1 for Go arrays, and for
+// slices wherever the text has an array.
 func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
 	array, legacy := n.Kind == plan.KindByteArray, d.Flags&option.Legacy != 0
 	switch c := d.Peek(i); {
@@ -54,12 +52,12 @@ func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// slice reads an array to the slice at p. The elements that are there are written
-// to; when their room is used up, all move to the arena. New memory is the arena's:
-// it grows where it is, or moves, and what is left of it in the end is given back.
+// slice decodes an array into the slice at p. It overwrites the present elements; beyond their
+// capacity, all move to the arena. New memory is the arena's: it grows in place or moves, and the
+// unused rest is returned.
 //
-// With the options of v1 an element that is there already is merged into; in
-// version 2 it is set to zero before, unless the value replaces all of it.
+// With the options of v1, values are merged into present elements; in version 2 these are set to
+// zero first, unless the value replaces the whole element.
 func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '[' {
 		return d.notList(n, p, i, true)
@@ -77,24 +75,21 @@ func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	elem, size := n.Elem, n.Elem.Size
 	alloc := elem.Key.For(d.a)
-	// own says that the memory is the arena's and new, and what is left of it can
-	// be given back.
+	// own: the memory is new and the arena's, so that its rest can be returned.
 	base, length, room, own := s.Data, 0, s.Cap, false
 	for {
-		// New memory is zero; what is there already may not be.
+		// New memory is zero; present elements may not be.
 		if length == room {
 			base, room = alloc.Grow(base, length, room, n.Grown(room))
 			own = true
 		} else if !own && !elem.Scalar && d.Flags&option.Legacy == 0 {
 			setZero(elem, mem.Add(base, uintptr(length)*size))
 		}
-		// The value may allocate as well, and then the slice can't grow where it is
-		// any more.
+		// If the value allocates as well, the slice can't grow in place any more.
 		i = d.value(elem, mem.Add(base, uintptr(length)*size), i)
 		length++
 		if i < 0 {
-			// What a number that is wrong has left of an element that was there is
-			// cleared.
+			// Clear a present element that a wrong number has changed.
 			if !own && d.Flags&option.Legacy == 0 && elem.Scalar {
 				setZero(elem, mem.Add(base, uintptr(length-1)*size))
 			}
@@ -132,8 +127,8 @@ func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
 	return i
 }
 
-// notList is slice and array for what isn't an array. nils says that the value can
-// be nil, which null then makes it with the options of v1, too.
+// notList is slice and array for other kinds of values. nils: the type has nil, which null then
+// sets with the options of v1, too.
 //
 //go:noinline
 func (d *decoder) notList(n *plan.Node, p unsafe.Pointer, i int, nils bool) int {
@@ -146,9 +141,8 @@ func (d *decoder) notList(n *plan.Node, p unsafe.Pointer, i int, nils bool) int 
 	return d.mismatchToken(n.Type, i, nil)
 }
 
-// array reads an array to the Go array at p. With the options of v1 what is too
-// much is skipped, and what is missing is zero; in version 2 the length must be
-// right.
+// array decodes an array into the Go array at p. With the options of v1 surplus elements are
+// skipped, and missing ones become zero; in version 2 the length must match.
 func (d *decoder) array(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '[' {
 		return d.notList(n, p, i, false)
@@ -159,7 +153,7 @@ func (d *decoder) array(n *plan.Node, p unsafe.Pointer, i int) int {
 	start, k := i, 0
 	i = text.SkipSpace(d.Data, i+1)
 	for more := d.Peek(i) != ']'; more; k++ {
-		// As in slices, what is there is cleared before, unless it is replaced.
+		// As in slices, clear the element first, unless the value replaces all of it.
 		if k < n.Len {
 			q := mem.Add(p, uintptr(k)*n.Elem.Size)
 			if !n.Elem.Scalar && d.Flags&option.Legacy == 0 {
@@ -187,7 +181,7 @@ func (d *decoder) array(n *plan.Node, p unsafe.Pointer, i int) int {
 	for j := k; j < n.Len; j++ {
 		setZero(n.Elem, mem.Add(p, uintptr(j)*n.Elem.Size))
 	}
-	// Reported only now, when the array is known to be complete.
+	// Reported only now, since the array must be complete.
 	if k != n.Len && d.Flags&option.Legacy == 0 {
 		e := d.faultAt(n.Type, start, ']', lengthError(k, n.Len))
 		e.Offset = int64(i)

@@ -15,35 +15,35 @@ import (
 	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
-// This file holds how objects go to Go maps. A new map of at most eight entries is in
-// the arena (package smallmap). Its values are read to the slots where they stay, and
-// no entry is moved; with a ninth the runtime moves the map to the Go heap. Maps of
-// other types are made there. What keys and values point to is in the arena either
-// way, but for keys that the decoder remembers (keys.go). With a self-contained arena
-// all maps are on the heap, and the arena keeps those alive that it refers to.
+// This file decodes objects into Go maps. A new map of at most eight entries is in the arena
+// (package smallmap). Its values are decoded in place, and no entry is moved; with a ninth the
+// runtime moves the map to the Go heap. Maps of other types are made there. The memory of keys and
+// values is in the arena either way, except keys that the decoder remembers (keys.go). With a
+// self-contained arena all maps are on the heap, and the arena keeps alive those that it refers to.
 //
-// A key and a value are read to two places and copied to the map by reflect; maps
-// of strings to most types are used as such (putEntry), and so are those to any. That a
-// name is new the map itself tells, by its length or by what it has for the key. Where
-// that isn't enough the names or the keys of this object are gathered besides:
+// A key and a value are decoded into two places and copied to the map by reflect; maps of strings
+// to most types (putEntry), and those to any, are filled directly. The map's length, or its entry
+// for the key, shows whether a name is new. Where that isn't enough, the names or the keys of this
+// object are collected as well:
 //
-//	the map had entries before       the keys that are read, in a map of their own
+//	the map had entries before       the decoded keys, in a map of their own
 //	names may give the same key      the names, in a syntax.NameSet
 //
-// The original encoding/json reads the value before the key, so that an error in
-// the key comes after one in the value.
+// The original encoding/json decodes the value before the key, so that an error in the key comes
+// after one in the value.
 
 // errNilInterface is for values that go to a nil interface with methods.
 var errNilInterface = errors.New("cannot derive concrete type for nil interface with finite type set")
 
-// mapping reads an object to the map at p, which is made if it is nil. Entries that
-// it has stay; those that come again are replaced, or in version 2 merged into.
+// mapping decodes an object into the map at p, which it makes if it is nil. Present entries stay;
+// the object's entries replace them, or in version 2 are merged into them.
 func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	at := d.at
 	if at == nil || at != &d.keys.root && at != &d.keys.other {
 		return d.mappingIn(n, p, i)
 	}
-	// It isn't in the value of a key. Maps of one type begin alike more often than all do.
+	// It isn't in the value of a key. Maps of one type are more likely to begin alike than all maps
+	// are.
 	d.at = d.keys.place(n)
 	i = d.mappingIn(n, p, i)
 	d.at = at
@@ -69,14 +69,14 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	i = text.SkipSpace(d.Data, i+1)
 	more := d.Peek(i) != '}'
-	from, start := (*key)(nil), i // from is nil if members aren't known by the tree of keys
+	from, start := (*key)(nil), i // from is nil if the tree of keys isn't used
 	if s := d.small(n); fresh && (s == nil || !more) {
 		d.makeMap(n, n.Small(), p, 0)
 	} else if fresh {
 		from = d.at
 		wide := from.begins(d.Data, i)
 		if d.makeMap(n, s, p, wide); wide == 0 {
-			// The original doesn't keep a value that has failed, but where it goes another way.
+			// The original drops a value that has failed, except in its direct ways.
 			keep := !option.Classic || d.Flags&option.Legacy == 0 || n.Native != 0
 			var done bool
 			if _, i, done = d.keyMembers(s, n.Elem, mem.Get[unsafe.Pointer](p), i, keep); i < 0 {
@@ -92,7 +92,7 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 		w.begin(fresh)
 	}
 	if from != nil {
-		d.at = &d.keys.other // the names that come now aren't in the tree
+		d.at = &d.keys.other // the next names aren't in the tree
 	}
 	for more {
 		if i = w.entry(i); i < 0 {
@@ -119,19 +119,18 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 	return i + 1
 }
 
-// keyMembers reads the members from the one at i on, up to the end of the object or to one whose name isn't
-// in the tree of keys. It returns the last key, and where it stopped: behind the brace if done, else at a
+// keyMembers decodes the members from i on, up to the end of the object or to a name that isn't in
+// the tree of keys. It returns the last key, and its position: behind the brace if done, else at a
 // name, or -1.
 //
-// They go to the slots of the new map at p, and then it stops at the ninth, too; or if p is nil to the
-// stack, as values of type any. Values that have failed stay in the map, as far as they were read, if keep
-// is set.
+// The members go to the slots of the new map at p, up to the ninth; or if p is nil to the stack, as
+// values of type any. keep keeps a failed value in the map, as far as it was decoded.
 func (d *decoder) keyMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i int, keep bool) (
 	last *key, end int, done bool) {
 	data, from := d.Data, d.at
 	k, next := &d.keys.root, from.first
 	for {
-		// The key that came here the last time, if it is there again.
+		// The key that came here the last time, if it matches.
 		f := next
 		if f != nil && f.Begins(data, i) && (f.Size <= 8 || f.Ends(data, i) && (f.Size <= 16 || f.Middle(data, i))) {
 			i = text.SkipSpace(data, i+f.Size)
@@ -149,14 +148,15 @@ func (d *decoder) keyMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i in
 				k.next = f
 			}
 		}
-		// The value is read to where it stays.
+		// Decode the value in place.
 		d.at = f
 		if p == nil {
 			var x any
 			x, i = d.any(i)
 			d.members.push(plan.Pair{Name: f.name, Value: x})
 		} else {
-			// It counts from now on: a slot that doesn't must be zero, and reading may end in a panic.
+			// The slot is used from now on: an unused slot must be zero, and decoding may end in a
+			// panic.
 			name, at := s.Entry(p, k.depth)
 			*name = f.name
 			s.Count(p, k.depth, f.control)
@@ -193,25 +193,25 @@ func (d *decoder) keyMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i in
 	return k, i, done
 }
 
-// A mapWriter reads the members of one object to a map. anys or shape is set if the map
-// can be used as such; else there are key and val.
+// A mapWriter decodes the members of one object into a map. anys or shape is set if the map is
+// filled directly; else key and val are used.
 type mapWriter struct {
 	d        *decoder
 	n        *plan.Node
-	first    int // where the first member begins
+	first    int // start of the first member
 	m        reflect.Value
 	*mapCell                // places for a key and a value
-	before   reflect.Value  // a map of the keys read, if there were others to begin with
+	before   reflect.Value  // a map of the decoded keys, if there were entries at first
 	names    syntax.NameSet // if different names may give the same key
 	anys     *map[string]any
 	shape    shape
-	to, cell unsafe.Pointer // where it has the map, and a value
+	to, cell unsafe.Pointer // addresses of the map, and of a value
 }
 
-// A mapCell is where a key and a value are read to. Plans of maps keep those that aren't in use.
+// A mapCell is the places for a key and a value to be decoded. Plans of maps keep the unused ones.
 type mapCell struct{ key, val reflect.Value }
 
-// end gives back what the writer has used.
+// end returns the writer's memory.
 func (w *mapWriter) end() {
 	if w.names.Base >= 0 {
 		w.d.CloseNames(&w.names)
@@ -223,24 +223,23 @@ func (w *mapWriter) end() {
 	}
 }
 
-// begin finds out which way members go to the map. A map of strings that has
-// entries already is done by reflect if names must be unique: its length tells
-// nothing about names that it had before. fresh says that all entries are of this object.
+// begin selects the way for members into the map. A map that isn't empty goes through reflect if
+// names must be unique: its length can't show duplicates then. fresh: all entries are of this
+// object.
 func (w *mapWriter) begin(fresh bool) {
 	d, t := w.d, w.n.Type
 	unique := d.Flags&option.AllowDuplicateNames == 0
 	p := w.m.Addr().UnsafePointer()
 	if t.Key().Kind() == reflect.String && w.n.MapKey.Kind == plan.KindString && !(unique && !fresh && w.m.Len() > 0) {
 		if t.Elem() == plan.AnyType {
-			w.anys = mem.At[map[string]any](p) // no places are needed
+			w.anys = mem.At[map[string]any](p) // no places needed
 			return
 		}
 		if !option.Classic || d.Flags&option.Legacy == 0 || t.Elem() == plan.StringType {
 			w.shape = shapeOf(w.n)
 		}
 	}
-	// Places for a key and a value, and a map of the keys that are read, if there
-	// are others.
+	// Places for a key and a value, and a map of the decoded keys if there are earlier entries.
 	if w.mapCell, _ = w.n.Cells.Get().(*mapCell); w.mapCell == nil {
 		w.mapCell = &mapCell{reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()}
 	}
@@ -256,8 +255,9 @@ func (w *mapWriter) begin(fresh bool) {
 	}
 }
 
-// keysTell reports whether different names always give different keys of a kind, so that names are unique if
-// keys are. Of floats and of types with methods they don't, and where invalid UTF-8 is replaced.
+// keysTell reports whether different names always give different keys of a kind, so that unique
+// keys prove unique names. That isn't so for floats, types with methods, and replaced invalid
+// UTF-8.
 func (d *decoder) keysTell(k plan.Kind) bool {
 	switch k {
 	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindBool:
@@ -266,7 +266,7 @@ func (d *decoder) keysTell(k plan.Kind) bool {
 	return k == plan.KindString && d.Flags&option.AllowInvalidUTF8 == 0
 }
 
-// entry reads one member, and returns where it ends.
+// entry decodes one member, and returns its end.
 func (w *mapWriter) entry(i int) int {
 	d, start := w.d, i
 	name, i := d.Text(i)
@@ -279,7 +279,7 @@ func (w *mapWriter) entry(i int) int {
 	case w.anys != nil:
 		return w.anyEntry(name, start, i)
 	}
-	// The names tell what keys don't.
+	// The names show duplicates that keys can't show.
 	if w.names.Base >= 0 && !d.AddName(&w.names, name, start+1, !text.Within(d.Data, name, start+1)) {
 		return d.duplicateAt(start)
 	}
@@ -287,7 +287,7 @@ func (w *mapWriter) entry(i int) int {
 		return w.entryClassic(name, start, i)
 	}
 	w.key.SetZero()
-	// A key that can't be read: with the options of v1 the value is skipped.
+	// If the key fails, the options of v1 skip the value.
 	ok := w.readKey(name, start, i)
 	if d.err != nil || d.methodErr != nil && d.Flags&option.Legacy == 0 {
 		return -1
@@ -302,12 +302,12 @@ func (w *mapWriter) entry(i int) int {
 	return w.readValue(start, v)
 }
 
-// readValue reads the value at v of the entry whose name is at start. In version 2
-// it is read to a copy of what the map has for the key.
+// readValue decodes the value at v of the entry whose name is at start. In version 2 it starts with
+// a copy of the map's value for the key.
 func (w *mapWriter) readValue(start, v int) int {
 	d := w.d
 	w.val.SetZero()
-	// An entry of this key is there: of before, or a duplicate.
+	// The entry of this key is an earlier one, or a duplicate.
 	if old := w.m.MapIndex(w.key); old.IsValid() {
 		if d.Flags&option.AllowDuplicateNames == 0 && (!w.before.IsValid() || w.before.MapIndex(w.key).IsValid()) {
 			return d.duplicateAt(start)
@@ -317,7 +317,7 @@ func (w *mapWriter) readValue(start, v int) int {
 		}
 	}
 	end := d.value(w.n.Elem, w.val.Addr().UnsafePointer(), v)
-	// On an error too: what was read until then stays.
+	// On an error the part decoded so far stays.
 	w.m.SetMapIndex(w.key, w.val)
 	if w.before.IsValid() {
 		w.before.SetMapIndex(w.key, reflect.ValueOf(struct{}{}))
@@ -325,14 +325,14 @@ func (w *mapWriter) readValue(start, v int) int {
 	return end
 }
 
-// entryClassic is entry as the original does it: the value first.
+// entryClassic is entry in the order of the original: the value first.
 func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 	d := w.d
 	v, colon := d.Colon(i)
 	if !colon {
 		return -1
 	}
-	// The value may use the scratch in which the name is, if it had escapes.
+	// The value may use the scratch that holds a name with escapes.
 	if !text.Within(d.Data, name, start+1) {
 		name = slices.Clone(name)
 	}
@@ -370,7 +370,7 @@ func (w *mapWriter) shapedEntry(name []byte, start, i int) int {
 	return putEntry[string](w, name, start, i)
 }
 
-// putEntry is entry for a map from strings to elements that are laid out as an E is.
+// putEntry is entry for a map from strings to elements with the layout of an E.
 func putEntry[E any](w *mapWriter, name []byte, start, i int) int {
 	d := w.d
 	key := d.keep(name, start+1)
@@ -381,8 +381,8 @@ func putEntry[E any](w *mapWriter, name []byte, start, i int) int {
 	m, e := *mem.At[map[string]E](w.to), mem.At[E](w.cell)
 	var zero E
 	*e = zero
-	// Whether the key is new can be told by the length. The value of a duplicate isn't read where reading it
-	// may have an effect.
+	// The length shows whether the key is new. A duplicate's value isn't decoded if decoding may
+	// have an effect.
 	before, unique := len(m), d.Flags&option.AllowDuplicateNames == 0
 	if unique && !w.n.Elem.Scalar {
 		if m[key] = zero; len(m) == before {
@@ -393,15 +393,15 @@ func putEntry[E any](w *mapWriter, name []byte, start, i int) int {
 		*e = m[key]
 	}
 	end := d.value(w.n.Elem, w.cell, v)
-	// On an error too: what was read until then stays.
+	// On an error the part decoded so far stays.
 	if m[key] = *e; unique && len(m) == before {
 		return w.again(key, start, func() { m[key] = *e })
 	}
 	return end
 }
 
-// again reports that the member at start is the second of its name. The map has lost the value of the first,
-// which is read once more, and put.
+// again reports that the member at start is the second of its name. The map has lost the first
+// value, which again decodes once more and stores with put.
 //
 //go:noinline
 func (w *mapWriter) again(key string, start int, put func()) int {
@@ -422,8 +422,8 @@ func (w *mapWriter) again(key string, start int, put func()) int {
 	return d.duplicateAt(start)
 }
 
-// anyEntry is entry for a map of strings to any, whose values are merged in version
-// 2 where names need not be unique.
+// anyEntry is entry for a map of strings to any. Version 2 merges its values if names need not be
+// unique.
 func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	d := w.d
 	key := d.keep(name, start+1)
@@ -437,7 +437,7 @@ func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 		if m[key] = x; len(m) == before {
 			return d.duplicateAt(start)
 		}
-		// Version 2 merges into what the first of a name has left.
+		// Version 2 merges into the first value of a name.
 	} else if d.Flags&option.Legacy == 0 {
 		x = m[key]
 	}
@@ -445,7 +445,7 @@ func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	if x == nil {
 		x, end = d.any(v)
 	} else {
-		old := x // which goes to the heap
+		old := x // this copy escapes
 		end = d.anyTo(w.n.Elem, unsafe.Pointer(&old), v)
 		x = old
 	}
@@ -453,9 +453,8 @@ func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	return end
 }
 
-// readKey reads a name to w.key, and reports whether that was possible. Numbers are
-// read from what the name says, with its escapes replaced; other kinds as a value,
-// from its text.
+// readKey decodes a name into w.key, and reports whether it succeeded. Numbers are decoded from the
+// name's text after unescaping; other kinds as a value, from the string.
 func (w *mapWriter) readKey(name []byte, start, end int) bool {
 	d, k := w.d, w.n.MapKey
 	p := w.key.Addr().UnsafePointer()
@@ -464,7 +463,7 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 		mem.Set(p, d.keep(name, start+1))
 		return true
 	case plan.KindNumber:
-		if d.Flags&option.Legacy != 0 { // which takes it for any string
+		if d.Flags&option.Legacy != 0 { // accepts any string
 			mem.Set(p, d.keep(name, start+1))
 			return true
 		}
@@ -474,11 +473,11 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 		}
 		return true
 	}
-	// Any other key is read as a value from the name, which is a string.
+	// Any other key is decoded as a value from the name, which is a string.
 	faults := d.faults
 	i := d.value(k, p, start)
 	ok := i >= 0 && d.faults == faults
-	// A key that reflect would panic for.
+	// reflect would panic for such a key.
 	if ok && w.key.Kind() == reflect.Interface && !w.key.IsNil() && !w.key.Elem().Type().Comparable() {
 		d.misfit(w.n.Type, i, start, '"', fmt.Errorf("invalid incomparable key type %v", w.key.Elem().Type()))
 		return false

@@ -12,18 +12,17 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds how values are read by methods of their types.
+// This file decodes values by methods of their types.
 //
-// UnmarshalJSON gets a part of the input, without a copy: it must not keep it, as
-// encoding/json demands as well. What a method allocates is on the Go heap, and may
-// be referred to from the value: a self-contained arena refuses such types before
-// anything is read (plan/foreign.go). UnmarshalJSONArena gets the arena, and is
-// trusted with it.
+// UnmarshalJSON gets a part of the input, without a copy: it must not keep it, as encoding/json
+// demands as well. The memory that methods allocate is on the Go heap, and the value may refer to
+// it; so a self-contained arena refuses such types in advance (plan/foreign.go). UnmarshalJSONArena
+// gets the arena, and is trusted with it.
 
-// method reads a value by its UnmarshalJSON, or what newer versions of Go have. The
-// method gets the value once it is known to be valid, without capacity behind it.
+// method decodes a value by its UnmarshalJSON, or UnmarshalJSONFrom in newer versions of Go. The
+// method gets a valid value, without capacity behind it.
 func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
-	// Keys of maps aren't read by UnmarshalJSON in version 1.
+	// Version 1 doesn't call UnmarshalJSON for keys of maps.
 	if d.Flags&option.Legacy != 0 && d.IsName(i) {
 		return d.value(n.Plain, p, i)
 	}
@@ -32,7 +31,7 @@ func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
 		return -1
 	}
 	v := mem.Value(n.Type, p).Addr().Interface()
-	// A method may leave the value to the decoder, with errors.ErrUnsupported.
+	// With errors.ErrUnsupported a method leaves the value to the decoder.
 	if done, err := d.methodFrom(v, i, end); done {
 		if errors.Is(err, errors.ErrUnsupported) && err != nil {
 			return d.value(n.Plain, p, i)
@@ -48,8 +47,8 @@ func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// textMethod reads a string by its UnmarshalText. null leaves a zero value, or what
-// there is.
+// textMethod decodes a string by its UnmarshalText. null makes the value zero, or leaves it
+// unchanged.
 func (d *decoder) textMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		k := n.Plain.Kind
@@ -62,7 +61,7 @@ func (d *decoder) textMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '"' {
 		return d.mismatchValueless(n.Type, i, errNotString)
 	}
-	// The method gets the text with its escapes replaced, which it must not keep.
+	// The method gets the text with its escapes replaced, and must not keep it.
 	b, end := d.Text(i)
 	if end < 0 {
 		return -1
@@ -74,10 +73,11 @@ func (d *decoder) textMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// errNotString is for what isn't a string and goes to UnmarshalText.
+// errNotString is for values other than strings that go to UnmarshalText.
 var errNotString = errors.New("JSON value must be string type")
 
-// lasting returns the arena for those who may keep it. That of a batch ends when Unmarshal returns: they get none.
+// lasting returns the arena for code that may keep it: nil in a batch, whose arena ends when
+// Unmarshal returns.
 func (d *decoder) lasting() *arena.Arena {
 	if d.Flags&option.Batch != 0 {
 		return nil
@@ -85,7 +85,7 @@ func (d *decoder) lasting() *arena.Arena {
 	return d.a
 }
 
-// arenaMethod reads a value by its UnmarshalJSONArena, which gets the arena.
+// arenaMethod decodes a value by its UnmarshalJSONArena, which gets the arena.
 func (d *decoder) arenaMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	end := d.Skip(i)
 	if end < 0 {

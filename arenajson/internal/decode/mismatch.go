@@ -9,32 +9,30 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds what is reported if a value doesn't fit, or a method returns an
-// error.
+// This file reports values that don't fit, and errors of methods.
 //
-// By default the first such error ends the decoder. With the options of v1 it goes
-// on, and the first counts when all is read: so these functions return where to go
-// on. The original encoding/json has some errors after which it doesn't, and some
-// that it returns as they are.
+// By default the first such error ends decoding. With the options of v1 decoding goes on, and the
+// first error is returned at the end: so these functions return the next position. The original
+// encoding/json doesn't go on after some errors, and returns some unchanged.
 //
 //	                     version 2     v1 built on it     the original
 //	doesn't fit          ends, err     goes on, saved     goes on, saved
 //	a method's error     ends          goes on, noted     ends, fatal
-//	wrong syntax         ends, what was read stays; with v1 nothing is stored
+//	wrong syntax         ends, decoded values stay; with v1 nothing is stored
 //
-// To make a fault means to read the text again up to its offset, for the pointer.
-// That is why only the first is made.
+// Making a fault means reading the text again up to its offset, for the pointer. So only the first
+// is made.
 
-// IsError reports whether an error is an Error of package arenajson, which sets it:
-// such an error of a method is returned as it is.
+// IsError reports whether an error is an Error of package arenajson, which sets IsError: methods'
+// errors of that type are returned unchanged.
 var IsError func(error) bool
 
-// fail reports what a method returned for the value from i to end.
+// fail reports a method's error for the value from i to end.
 func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
 	if errors.Is(err, errors.ErrUnsupported) {
 		err = errors.New(name + " method may not return errors.ErrUnsupported")
 	}
-	// The original stops there; the one built on version 2 goes on.
+	// The original stops here; the one built on version 2 goes on.
 	if d.Flags&option.Legacy != 0 {
 		if option.Classic {
 			return d.stop(err)
@@ -50,14 +48,14 @@ func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
 	return -1
 }
 
-// note notes an error after which the original goes on. The first counts.
+// note records an error after which the original goes on. The first counts.
 func (d *decoder) note(err error) {
 	if !d.known() {
 		d.methodErr = err
 	}
 }
 
-// stop ends the decoder with an error after which the original doesn't go on.
+// stop ends decoding with an error after which the original doesn't go on.
 func (d *decoder) stop(err error) int {
 	d.fatal = err
 	return -1
@@ -72,7 +70,7 @@ func kindOfByte(c byte) byte {
 	return c
 }
 
-// lengthError returns the error for an array of another length.
+// lengthError returns the error for an array of the wrong length.
 func lengthError(got, want int) error {
 	if got < want {
 		return errors.New("too few array elements")
@@ -80,17 +78,16 @@ func lengthError(got, want int) error {
 	return errors.New("too many array elements")
 }
 
-// mismatch reports that the value at i, which is complete, doesn't fit a type. With
-// the options of v1 it returns where the value ends.
+// mismatch reports that the value at i, which is complete, doesn't fit a type. With the options of
+// v1 it returns the end of the value.
 //
 //go:noinline
 func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
 	end := d.Skip(i)
 	if end < 0 {
-		return -1 // what is wrong with the syntax comes first
+		return -1 // a syntax error takes precedence
 	}
-	// Only the first is reported; to make one means to read the text again up to
-	// there.
+	// Only the first is reported; making one means reading the text again up to it.
 	if d.known() {
 		return end
 	}
@@ -101,8 +98,7 @@ func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
 	return d.report(e, end)
 }
 
-// mismatchToken is mismatch where v2 doesn't look into an array or object before it
-// reports that there shouldn't be one.
+// mismatchToken is mismatch where v2 reports an array or object without reading it.
 //
 //go:noinline
 func (d *decoder) mismatchToken(t reflect.Type, i int, err error) int {
@@ -113,8 +109,7 @@ func (d *decoder) mismatchToken(t reflect.Type, i int, err error) int {
 	return d.mismatch(t, i, err)
 }
 
-// misfit reports something at an offset. With the options of v1 what follows is at
-// i.
+// misfit reports an error at an offset. With the options of v1 decoding goes on at i.
 //
 //go:noinline
 func (d *decoder) misfit(t reflect.Type, i, offset int, kind byte, err error) int {
@@ -124,14 +119,14 @@ func (d *decoder) misfit(t reflect.Type, i, offset int, kind byte, err error) in
 	return d.report(d.faultAt(t, offset, kind, err), i)
 }
 
-// known counts an error, and reports whether there is one already that counts: to
-// make a fault takes time in proportion to what was read.
+// known counts an error, and reports whether an earlier one takes precedence: making a fault takes
+// time in proportion to the text before it.
 func (d *decoder) known() bool {
 	d.faults++
 	return d.saved != nil || d.methodErr != nil
 }
 
-// misfitValue reports that the value at i has nowhere to go.
+// misfitValue reports that the value at i has no destination.
 func (d *decoder) misfitValue(t reflect.Type, i int, err error) int {
 	if d.Flags&option.Legacy == 0 {
 		return d.report(d.faultAt(t, i, 0, err), -1)
@@ -139,8 +134,7 @@ func (d *decoder) misfitValue(t reflect.Type, i int, err error) int {
 	return d.misfit(t, d.Skip(i), i, 0, err)
 }
 
-// report ends the decoder with a fault, or with the options of v1 notes it, if it
-// is the first, and goes on at i.
+// report ends decoding with a fault, or with the options of v1 saves the first, and goes on at i.
 func (d *decoder) report(e *syntax.Fault, i int) int {
 	if d.Flags&option.Legacy == 0 {
 		d.err = e
@@ -152,21 +146,21 @@ func (d *decoder) report(e *syntax.Fault, i int) int {
 	return i
 }
 
-// faultAt returns a fault at an offset, and finds out where in the value that is.
+// faultAt returns a fault at an offset, with the pointer to that place.
 func (d *decoder) faultAt(t reflect.Type, offset int, kind byte, err error) *syntax.Fault {
 	pointer, x := syntax.PointerTo(d.Data, offset)
 	return &syntax.Fault{
 		Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, Excerpt: x, Root: d.root}
 }
 
-// duplicateAt reports the name at i to be a second one.
+// duplicateAt reports that the name at i is a duplicate.
 func (d *decoder) duplicateAt(i int) int {
 	d.err = d.faultAt(nil, i, 0, syntax.ErrDuplicateName)
 	return -1
 }
 
-// misused returns the original's error for a field with the tag option string that
-// got something else: a text, whose beginning is quoted, or nil for what isn't a string.
+// misused returns the original's error for a field with the tag option string that got another
+// value: a text, whose beginning is quoted, or nil for values other than strings.
 func misused(what any, t reflect.Type) error {
 	if s, ok := what.(string); ok {
 		return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal %.100q into %v", s, t)
@@ -174,8 +168,8 @@ func misused(what any, t reflect.Type) error {
 	return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal unquoted value into %v", t)
 }
 
-// invalidNumber returns the original's error for a json.Number that got another
-// string, whose beginning is quoted.
+// invalidNumber returns the original's error for a json.Number that got another string, whose
+// beginning is quoted.
 func invalidNumber(text []byte) error {
 	return fmt.Errorf("arenajson: invalid number literal, trying to unmarshal %.100q into Number", text)
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
-// This file holds how new maps are made.
+// This file makes new maps.
 
-// makeMap makes the map at p, for so many entries. It is in the arena if maps of its type can be: there the
-// runtime moves it to the Go heap when it outgrows its memory. A self-contained arena must keep alive what is
-// on the heap.
+// makeMap makes the map at p, for count entries: in the arena if maps of its type can be there, and
+// then the runtime moves it to the Go heap when it outgrows its memory. A self-contained arena must
+// keep maps on the heap alive.
 func (d *decoder) makeMap(n *plan.Node, s *plan.Small, p unsafe.Pointer, count int) {
 	if m := d.newMap(s, count); m != nil {
 		mem.Set(p, m) // a map is a pointer
@@ -26,7 +26,7 @@ func (d *decoder) makeMap(n *plan.Node, s *plan.Small, p unsafe.Pointer, count i
 	}
 }
 
-// newMap returns a new map with room for so many entries, or nil if one can't be in an arena.
+// newMap returns a new map with room for count entries, or nil if it can't be in an arena.
 func (d *decoder) newMap(s *plan.Small, count int) unsafe.Pointer {
 	switch {
 	case s == nil:
@@ -42,8 +42,8 @@ func (d *decoder) newMap(s *plan.Small, count int) unsafe.Pointer {
 	return p
 }
 
-// mapArena returns where new maps are made: nil, which is the Go heap, with a self-contained arena, since
-// that could not tell the GC of what a map grows into.
+// mapArena returns the arena for new maps: nil, the Go heap, for a self-contained arena, which
+// would hide a map's later memory from the GC.
 func (d *decoder) mapArena() *arena.Arena {
 	if d.a.SelfContained() {
 		return nil
@@ -51,7 +51,7 @@ func (d *decoder) mapArena() *arena.Arena {
 	return d.a
 }
 
-// newSmall returns a new map of a type that has small ones.
+// newSmall returns a new map of a type with small maps.
 func (d *decoder) newSmall(s *plan.Small) unsafe.Pointer {
 	p := s.Key.New(d.mapArena())
 	if d.at == nil {

@@ -12,16 +12,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds how numbers go to Go's types of numbers.
+// This file decodes numbers into Go's types of numbers.
 //
-// For each type there is a quick way, which reads what is plain and fits: digits
-// for integers, and for floats what package number is sure about. Anything else
-// goes to number, which is slow and complete: null, numbers in strings, numbers
-// that don't fit, and what isn't a number at all. So whatever a quick way can't
-// read is reported in one place.
+// Each type has a fast function for plain numbers that fit: digits for integers, and for floats
+// those that package number can round with certainty. Everything else goes to number, which is slow
+// and complete: null, numbers in strings, numbers that don't fit, and other values. So all errors
+// are reported in one place.
 
-// jsonNumber reads a number to the json.Number at p, as it is in the text. A string
-// that has one is taken too, and must be there if stringify says so.
+// jsonNumber decodes a number into the json.Number at p, unchanged. It accepts a number in a string
+// too, and with stringify nothing else.
 func (d *decoder) jsonNumber(p unsafe.Pointer, i int, stringify bool) int {
 	switch c := d.Peek(i); {
 	case c == 'n':
@@ -58,8 +57,7 @@ func (d *decoder) outOfRange(i int, err error) int {
 	return d.mismatch(reflect.TypeFor[float64](), i, strconvError(err))
 }
 
-// strconvError returns what an error means for a number that is one: it is out of
-// range.
+// strconvError returns the meaning of an error for a valid number: out of range.
 func strconvError(err error) error {
 	if err == nil {
 		return nil
@@ -67,9 +65,9 @@ func strconvError(err error) error {
 	return strconv.ErrRange
 }
 
-// integer reads a number to the signed integer at p. What isn't plain digits that
-// fit is left to number, which finds out whether it is wrong: 1.0 and 1e2 are, to
-// both versions of the standard library.
+// integer decodes a number into the signed integer at p. It leaves all but plain digits that fit to
+// number, which reports the wrong ones: 1.0 and 1e2 are wrong in both versions of the standard
+// library.
 func (d *decoder) integer(n *plan.Node, p unsafe.Pointer, i int) int {
 	data, j := d.Data, i
 	if uint(i) < uint(len(data)) && data[i] == '-' {
@@ -79,12 +77,11 @@ func (d *decoder) integer(n *plan.Node, p unsafe.Pointer, i int) int {
 		return d.number(n, p, i, d.Flags&option.StringifyNumbers != 0)
 	}
 	u, end := uint64(0), j+1
-	// A zero stands alone. Digits behind it are wrong, and found by what reads on
-	// there.
+	// A zero stands alone. The caller reports digits behind it.
 	if data[j] != '0' {
 		u, end = number.Digits(data, j, 0)
 	}
-	// More digits may have overflowed; a point or an e isn't an integer's.
+	// More digits may have overflowed; an integer has no point or e.
 	if end-j > 19 || int64(u) < 0 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') {
 		return d.number(n, p, i, false)
 	}
@@ -96,7 +93,7 @@ func (d *decoder) integer(n *plan.Node, p unsafe.Pointer, i int) int {
 		mem.Set(p, x)
 		return end
 	}
-	// It must stay the same when it is cut to the size of the type.
+	// Truncating it to the size of the type must not change it.
 	if x<<(64-n.Bits)>>(64-n.Bits) != x {
 		return d.number(n, p, i, false)
 	}
@@ -118,7 +115,7 @@ func setInt(n *plan.Node, p unsafe.Pointer, x int64) {
 	}
 }
 
-// unsigned is integer for unsigned ones.
+// unsigned is integer for unsigned types.
 func (d *decoder) unsigned(n *plan.Node, p unsafe.Pointer, i int) int {
 	data := d.Data
 	if uint(i) >= uint(len(data)) || data[i]-'0' > 9 || d.Flags&option.StringifyNumbers != 0 {
@@ -137,7 +134,7 @@ func (d *decoder) unsigned(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// float64 reads a number to the float64 at p, by the quickest way that is sure.
+// float64 decodes a number into the float64 at p, in the fastest certain way.
 func (d *decoder) float64(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Flags&option.StringifyNumbers != 0 {
 		return d.number(n, p, i, true)
@@ -147,8 +144,7 @@ func (d *decoder) float64(n *plan.Node, p unsafe.Pointer, i int) int {
 		mem.Set(p, f)
 		return end
 	}
-	// All other numbers: taken apart, rounded with 19 digits, then with more of
-	// them.
+	// All other numbers: parse them, and round with 19 digits, then with more.
 	x, end := number.Read(d.Data, i)
 	if end < 0 {
 		return d.number(n, p, i, false)
@@ -163,9 +159,8 @@ func (d *decoder) float64(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// number reads any value to a number; stringify says that it is in a string. The
-// quick ways come here if they aren't sure, so it checks everything, and reports
-// what is wrong.
+// number decodes any value into a number; stringify: it is in a string. The fast functions leave
+// uncertain cases to it, so it checks everything, and reports the errors.
 //
 //go:noinline
 func (d *decoder) number(n *plan.Node, p unsafe.Pointer, i int, stringify bool) int {
@@ -199,7 +194,7 @@ func (d *decoder) number(n *plan.Node, p unsafe.Pointer, i int, stringify bool) 
 	return d.mismatch(n.Type, i, nil)
 }
 
-// fromString reads what was in a string to a number.
+// fromString decodes the text of a string into a number.
 func (d *decoder) fromString(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	if d.Flags&option.Legacy != 0 {
 		return fromGo(n, p, string(b))
@@ -212,7 +207,7 @@ func (d *decoder) fromString(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	return fromNumber(n, p, b)
 }
 
-// fromNumber reads a JSON number; those for integers are checked as well.
+// fromNumber decodes a JSON number; those for integers are checked as well.
 func fromNumber(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	switch n.Kind {
 	case plan.KindFloat32:
@@ -247,14 +242,14 @@ func fromNumber(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	return fromInteger(n, p, b)
 }
 
-// fromInteger reads a JSON number to a signed integer.
+// fromInteger decodes a JSON number into a signed integer.
 func fromInteger(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	neg := len(b) > 0 && b[0] == '-'
 	if neg {
 		b = b[1:]
 	}
 	u, err := number.ParseUint(b)
-	// The smallest integer has one more than the largest.
+	// The range has one more negative than positive integers.
 	limit := uint64(1) << (n.Bits - 1)
 	switch {
 	case err != nil:
@@ -268,8 +263,7 @@ func fromInteger(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	return nil
 }
 
-// fromGo reads a number as encoding/json does from strings: by Go's rules, and
-// null.
+// fromGo decodes a number as encoding/json does from strings: by Go's rules, and null.
 func fromGo(n *plan.Node, p unsafe.Pointer, s string) (err error) {
 	switch n.Kind {
 	case plan.KindFloat64:
@@ -293,15 +287,15 @@ func fromGo(n *plan.Node, p unsafe.Pointer, s string) (err error) {
 			setInt(n, p, x)
 		}
 	}
-	// A string that says null leaves the number as it is.
+	// The string "null" leaves the number unchanged.
 	if err != nil && s == "null" {
 		return nil
 	}
 	return errors.Unwrap(err)
 }
 
-// duration reads a number of nanoseconds with the options of v1. In version 2 a
-// duration must have a format, which isn't supported.
+// duration decodes a number of nanoseconds with the options of v1. In version 2 a duration must
+// have a format, which isn't supported.
 func (d *decoder) duration(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Flags&option.Legacy != 0 {
 		return d.integer(&plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Type: n.Type}, p, i)

@@ -11,31 +11,28 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how objects go to structs.
+// This file decodes objects into structs.
 //
-// The name of a member is compared with the one that is predicted, a few words of
-// the input at a time. If it is another one it is looked up, and the prediction
-// changes: the member that came before predicts what came after it the last time. A
-// prediction that is wrong takes the time of a hash and a search, and changes no
-// result. So it is with names that no field has just so, once they are learned.
+// The name of a member is compared with the predicted one, a few words of the input at a time. If
+// it differs it is looked up, and the prediction changes: each member predicts the one that came
+// after it last. A wrong prediction costs a hash and a search, and changes no result. Learned
+// names, which match a field only by case folding or no field at all, are predicted too.
 //
-// Fields, and names that are learned, have numbers, by which a second member of a
-// name is noticed: a bit of one word for the first 64 of them, a list of words for
-// the others. Names without a number go to a set (syntax.NameSet), which is made
-// for the first of them.
+// Fields and learned names have numbers, which find a second member of the same name: a bit of one
+// word for the first 64, a list of words for the others. Names without a number go to a set
+// (syntax.NameSet), which is made for the first of them.
 
-// object reads an object to the struct at p. It is also how objects are passed over
-// whose names are learned: their plan has no fields, and p is nil.
+// object decodes an object into the struct at p. It also skips objects; then the plan has no fields
+// and p is nil.
 //
-// It is one function as it is the hottest: the name that is predicted is compared
-// in the loop, and only rare cases leave it. Where it ends all that the object has
-// used of the decoder's lists is given back.
+// It is the hottest function, and a single one: it compares the predicted name in the loop, and
+// only rare cases leave it. At the end it returns its parts of the decoder's lists.
 func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 	data, s := d.Data, n.Fields.In(d.matching)
 	if uint(i) >= uint(len(data)) || data[i] != '{' {
 		return d.notObject(n, p, i)
 	}
-	// The tags are wrong, which is no error with the options of v1.
+	// Wrong tags, which are no error with the options of v1.
 	if s.Err != nil && d.Flags&option.Legacy == 0 {
 		return d.misfit(s.Culprit, i, i, '{', s.Err)
 	}
@@ -52,7 +49,7 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 	var seen uint64 // ids below 64
 	unique := d.Flags&option.AllowDuplicateNames == 0
 	for {
-		// The name that came here the last time, if it is there again.
+		// The name that came here the last time, if it matches.
 		f := next.Load()
 		if f != nil && f.Begins(data, i) && (f.Size <= 8 || f.Ends(data, i) && (f.Size <= 16 || f.Middle(data, i))) {
 			i = text.SkipSpace(data, i+f.Size)
@@ -60,7 +57,7 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 			if i < 0 {
 				break
 			}
-			// The member is dealt with, and what follows it comes next.
+			// The member is done; a delimiter comes next.
 			goto delimiter
 		}
 		next = &f.Next
@@ -71,8 +68,7 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 			i = d.duplicate(i)
 			break
 		}
-		// A field of the struct, a name without a field, or a field behind
-		// pointers.
+		// A field of the struct, a name without a field, or a field behind pointers.
 		if f.Direct {
 			i = d.value(f.Node, mem.Add(p, f.Off), i)
 		} else if f.Node == nil {
@@ -84,7 +80,7 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 			break
 		}
 	delimiter:
-		if uint(i) < uint(len(data)) && data[i] == ',' { // without white space, as a rule
+		if uint(i) < uint(len(data)) && data[i] == ',' { // mostly without white space
 			i = text.SkipSpace(data, i+1)
 			continue
 		}
@@ -108,20 +104,18 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 	return i
 }
 
-// A memberState is what the rare cases of object need, in one place that is passed
-// on.
+// A memberState is the state of object for its rare cases, in one place.
 type memberState struct {
 	n     *plan.Node
 	s     *plan.Struct // n.Fields for the options
 	p     unsafe.Pointer
 	names int // index in decoder.sets of the names of members without a field, or -1
-	bits  int // where those of this struct begin in decoder.bits
+	bits  int // start of this struct's words in decoder.bits
 }
 
-// member finds the field for the name at i that object hasn't found, and returns where
-// its value begins. next is what the member before predicts, and is changed.
-// Without a field the member is dealt with, and where it ends is returned, with no
-// field.
+// member finds the field for the name at i that object hasn't found, and returns the start of its
+// value. next is the prediction of the member before, which it updates. It handles a member without
+// a field itself, and then returns nil and the member's end.
 //
 //go:noinline
 func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i int) (*plan.Member, int) {
@@ -134,7 +128,7 @@ func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i in
 		return nil, -1
 	}
 	var f *plan.Member
-	// A field has the name, or it is one that was learned.
+	// Either a field has the name, or it was learned.
 	if k := s.Names.Find(s.List, name); k >= 0 {
 		f = &s.List[k].Member
 	} else {
@@ -143,7 +137,7 @@ func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i in
 	if f != nil {
 		next.Store(f)
 	} else {
-		// By an option the name may be another one's but for case.
+		// With an option the name may match a field but for case.
 		folded, several := s.FindFolded(name, d.Flags, &d.folded)
 		if several && d.Flags&option.Legacy == 0 {
 			return nil, d.misfit(m.n.Type, start, start, '"', errAmbiguous)
@@ -164,18 +158,18 @@ func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i in
 	return f, v
 }
 
-// What is wrong with a struct for some names.
+// The faults of a struct for some names.
 var (
 	errAmbiguous = errors.New("ambiguous object member name")
 	errNilField  = errors.New("cannot set embedded pointer to unexported struct type")
 )
 
-// ErrUnknownName is for members without a field, where they are refused. Package
-// arenajson has one of its own.
+// ErrUnknownName is for members without a field, if these are refused. Package arenajson has one of
+// its own.
 var ErrUnknownName = errors.New("unknown object member name")
 
-// unknown deals with a member without a field, whose name begins and ends there. It
-// may be refused, go to a map for such members, or be skipped and learned.
+// unknown handles a member without a field, whose name is at start and ends at i. It refuses the
+// member, adds it to the map for such members, or skips and learns it.
 func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	rest := m.s.Rest
 	if d.Flags&option.RejectUnknown != 0 && rest == nil && m.n.Kind != plan.KindSkipped {
@@ -184,7 +178,7 @@ func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 		}
 	}
 	if d.Flags&option.AllowDuplicateNames == 0 {
-		// The first name of the object that isn't a field's begins a set of them.
+		// The first name without a field begins the set of such names.
 		if m.names < 0 {
 			m.names = len(d.sets)
 			d.sets = append(d.sets, d.OpenNames())
@@ -204,8 +198,7 @@ func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	return d.toRest(m, rest, string(name), d.Data[start:i], v)
 }
 
-// firstOf notes that a member with a large number was seen, and reports whether it
-// wasn't yet.
+// firstOf marks the member with a large number as seen, and reports whether it is the first.
 func (d *decoder) firstOf(m *memberState, id uint32) bool {
 	at := m.bits + int(id/64)
 	// Each open struct has its words in the list, from m.bits on.
@@ -220,16 +213,15 @@ func (d *decoder) firstOf(m *memberState, id uint32) bool {
 	return true
 }
 
-// duplicate reports that the member whose value is at i is the second of its name.
+// duplicate reports that the member whose value is at i has the name of an earlier one.
 func (d *decoder) duplicate(i int) int {
-	// The name is found again from its value.
+	// Find the name from its value.
 	start, _ := d.NameBefore(i)
 	return d.duplicateAt(start)
 }
 
-// indirect reads the value at i to a field of a struct to which pointers lead.
-// Those that are nil get a struct in the arena, unless their type isn't exported,
-// which is an error.
+// indirect decodes the value at i into a field behind pointers. Nil pointers get a struct in the
+// arena, unless their type isn't exported, which is an error.
 func (d *decoder) indirect(m *memberState, f *plan.Member, i int) int {
 	p := m.p
 	for _, s := range f.Path {
@@ -247,8 +239,8 @@ func (d *decoder) indirect(m *memberState, f *plan.Member, i int) int {
 	return d.value(f.Node, mem.Add(p, f.Off), i)
 }
 
-// notObject is object for what isn't one. null leaves a zero struct, or what there
-// is.
+// notObject is object for other kinds of values. null makes the struct zero, or leaves it
+// unchanged.
 //
 //go:noinline
 func (d *decoder) notObject(n *plan.Node, p unsafe.Pointer, i int) int {

@@ -14,21 +14,20 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how members are passed over that have no field, once their names
-// are learned (see plan/learned.go). Their values are checked as Skip does. What
-// this saves is the hash of each name and its place in a set: a name that is
-// predicted and has a number takes a comparison and a bit.
+// This file skips members without a field whose names are learned (see plan/learned.go). It checks
+// their values as Skip does, but saves the hash of each name and its place in a set: a predicted
+// name with a number takes a comparison and a bit.
 //
-// Objects within such values have plans without fields, so that object reads them,
-// too. Where a struct has a field for such members, they go to its map (toRest).
+// Objects within such values have plans without fields, so that object decodes them, too. If a
+// struct has a field for such members, they go to its map (toRest).
 
-// passMember passes over the value at i of a name without a field that is learned.
-// The caller has looked for a second of the name among those that are.
+// passMember skips the value at i of a learned name without a field. The caller has looked for
+// duplicates among the learned names.
 func (d *decoder) passMember(m *memberState, f *plan.Member, i int) int {
 	if (d.Flags&option.RejectUnknown != 0 || m.names >= 0) && !d.mayPass(m, f, i) {
 		return -1
 	}
-	// Most values are of one token, or empty.
+	// Most values are single tokens, or empty.
 	switch c := d.Peek(i); c {
 	case '"':
 		return d.SkipText(i)
@@ -36,7 +35,7 @@ func (d *decoder) passMember(m *memberState, f *plan.Member, i int) int {
 		if d.Peek(i+1) == c+2 && d.Depth > 0 { // empty: the closing bracket is two behind the opening one
 			return i + 2
 		}
-		// A plan for the objects inside, if there are names in it to learn.
+		// A plan for the objects inside, if they have names to learn.
 		n := f.Inside.Load()
 		if n == nil && d.hasNames(c, i) {
 			n = m.s.Others.Memory.NewInside(f)
@@ -51,8 +50,8 @@ func (d *decoder) passMember(m *memberState, f *plan.Member, i int) int {
 	return number.Skip(d.Data, i)
 }
 
-// pass is Skip where n has learned what names the objects have in such a value. All
-// objects of an array have one plan, as they mostly are alike.
+// pass is Skip with the names that n has learned for the objects in such a value. All objects of an
+// array share one plan, as they are mostly alike.
 func (d *decoder) pass(n *plan.Node, i int) int {
 	switch d.Peek(i) {
 	case '{':
@@ -100,9 +99,8 @@ func (d *decoder) hasNames(c byte, i int) bool {
 	return c == '{' && next == '"' || c == '[' && (next == '{' || next == '[')
 }
 
-// mayPass reports whether passMember may do so, where that isn't always the case:
-// names may be refused, and this one came before in the object if it wasn't learned
-// then.
+// mayPass checks the rare conditions of passMember: names may be refused, and this name may have
+// come earlier in the object, before it was learned.
 //
 //go:noinline
 func (d *decoder) mayPass(m *memberState, f *plan.Member, i int) bool {
@@ -112,8 +110,7 @@ func (d *decoder) mayPass(m *memberState, f *plan.Member, i int) bool {
 			return false
 		}
 	}
-	// Names that came before they were learned are in the set of names without a
-	// number.
+	// Names that came before they were learned are in the set of names without a number.
 	if m.names >= 0 && d.Has(&d.sets[m.names], []byte(f.Literal[1:len(f.Literal)-2])) {
 		d.duplicate(i)
 		return false
@@ -121,9 +118,9 @@ func (d *decoder) mayPass(m *memberState, f *plan.Member, i int) bool {
 	return true
 }
 
-// toRest reads the value at v to the map for members without a field, or adds it to such
-// an object that is JSON. A map and the pointers that lead there are made if they are nil,
-// on the Go heap, as reflect has to know them. quoted is the name as it is in the input.
+// toRest decodes the value at v into the map for members without a field, or adds it to the raw
+// object for them. It makes a nil map, and targets of nil pointers to it, on the Go heap, as
+// reflect needs their types. quoted is the name as in the input.
 func (d *decoder) toRest(m *memberState, f *plan.Field, name string, quoted []byte, v int) int {
 	p := m.p
 	for _, s := range f.Path {
@@ -153,7 +150,7 @@ func (d *decoder) toRest(m *memberState, f *plan.Field, name string, quoted []by
 		r.Set(reflect.MakeMap(r.Type()))
 		d.hold(r.Interface())
 	}
-	// What the map has for the name is merged into.
+	// Merge into the map's present value for the name.
 	key := reflect.ValueOf(name).Convert(r.Type().Key())
 	val := reflect.New(r.Type().Elem()).Elem()
 	if old := r.MapIndex(key); old.IsValid() {
@@ -164,8 +161,7 @@ func (d *decoder) toRest(m *memberState, f *plan.Field, name string, quoted []by
 	return end
 }
 
-// toRaw adds the member with the value at v to an object that is JSON already. quoted is
-// its name.
+// toRaw adds the member with the value at v to a raw JSON object. quoted is its name.
 func (d *decoder) toRaw(m *memberState, object *[]byte, quoted []byte, v int) int {
 	var head []byte
 	if len(*object) == 0 {

@@ -14,25 +14,24 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds fields with the tag option string, whose values are in strings.
+// This file decodes fields with the tag option string, whose values are in strings.
 //
-//	                      numbers   bools, strings   what is in the string
+//	                      numbers   bools, strings   in the string
 //	version 2             yes       error            a JSON number
 //	v1 built on it        yes       yes              a number of Go, or null
 //	the original          yes       yes              anything, by its first byte
 //
-// Other types are an error in version 2, and otherwise read as if the option
-// weren't there. Types with methods are too; the original gives their methods what
-// is in the string.
+// Other types are an error in version 2, and otherwise decoded without the option. So are types
+// with methods; the original passes the string's text to their methods.
 
-// quotedClassic is quotedValue as the original does it. What is in the string goes
-// by its first byte; some errors end the decoder, and others are noted.
+// quotedClassic is quotedValue of the original. The first byte in the string decides; some errors
+// end decoding, and others are recorded.
 func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 	e, base := n.Elem, n.Elem
 	if e.Kind == plan.KindPointer && e.Type.Name() == "" {
 		base = e.Elem
 	}
-	// The option is ignored for what isn't a bool, number or string.
+	// The option is ignored for types other than bools, numbers and strings.
 	if k := base.Type.Kind(); k > reflect.Float64 && k != reflect.String || k == reflect.Invalid {
 		return d.value(e, p, i)
 	}
@@ -40,7 +39,7 @@ func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end < 0 {
 		return -1
 	}
-	// null as it is; anything else must be in a string.
+	// null stands alone; anything else must be in a string.
 	switch d.Data[i] {
 	case 'n':
 		return d.value(e, p, i)
@@ -48,7 +47,7 @@ func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 	default:
 		if kindOfByte(d.Data[i]) == '0' {
 			if _, err := number.ParseFloat(d.Data[i:end], 64); err != nil {
-				d.outOfRange(i, err) // and counts as null
+				d.outOfRange(i, err) // the number counts as null
 				if e.Kind == plan.KindPointer {
 					mem.Set[unsafe.Pointer](p, nil)
 				}
@@ -78,7 +77,7 @@ func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.fromQuoted(base, p, s, i, end)
 }
 
-// quotedNil reads what was in a string and begins with n to a pointer.
+// quotedNil decodes the text of a string that begins with n into a pointer.
 func (d *decoder) quotedNil(p unsafe.Pointer, s string, t reflect.Type, end int) int {
 	if s != "null" {
 		d.note(misused(s, t))
@@ -88,13 +87,12 @@ func (d *decoder) quotedNil(p unsafe.Pointer, s string, t reflect.Type, end int)
 	return end
 }
 
-// fromQuoted reads what was in the string from i to end, by its first byte.
+// fromQuoted decodes s, the text of the string from i to end, by its first byte.
 func (d *decoder) fromQuoted(n *plan.Node, p unsafe.Pointer, s string, i, end int) int {
 	if n.Plain != nil {
 		return d.quotedMethod(n, p, s, end)
 	}
-	// What it is goes by its first byte; the rest is checked as far as the original
-	// does.
+	// The first byte decides; the rest is checked as far as in the original.
 	switch c := s[0]; {
 	case c == 'n':
 		if s != "null" {
@@ -125,7 +123,7 @@ func (d *decoder) fromQuoted(n *plan.Node, p unsafe.Pointer, s string, i, end in
 	return end
 }
 
-// quotedText reads a string in a string, which is for strings and numbers.
+// quotedText decodes a string in a string, for strings and numbers.
 func (d *decoder) quotedText(n *plan.Node, p unsafe.Pointer, s string, i, end int) int {
 	in := syntax.Reader{Data: []byte(s), Flags: d.Flags}
 	b, inner := in.Text(0)
@@ -141,11 +139,11 @@ func (d *decoder) quotedText(n *plan.Node, p unsafe.Pointer, s string, i, end in
 	return d.mismatch(n.Type, i, nil)
 }
 
-// quotedMethod gives what was in a string to a method, whatever it is.
+// quotedMethod passes the text of a string to a method.
 func (d *decoder) quotedMethod(n *plan.Node, p unsafe.Pointer, s string, end int) int {
 	v := mem.Value(n.Type, p).Addr().Interface()
 	var err error
-	// The methods get what is in the string, without a check that it is JSON.
+	// The methods get the text without a check that it is JSON.
 	switch u, ok := v.(json.Unmarshaler); {
 	case n.Kind == plan.KindArena:
 		err = v.(plan.ArenaUnmarshaler).UnmarshalJSONArena(d.lasting(), []byte(s))
@@ -169,16 +167,16 @@ func (d *decoder) quotedMethod(n *plan.Node, p unsafe.Pointer, s string, end int
 	return end
 }
 
-// quotedValue reads the value of a field with the tag option string. In version 2
-// the option is for numbers only.
+// quotedValue decodes the value of a field with the tag option string. In version 2 the option is
+// for numbers only.
 func (d *decoder) quotedValue(n *plan.Node, p unsafe.Pointer, i int) int {
-	// The encoding/json of Go up to 1.26 has its own rules.
+	// The original has its own rules.
 	if option.Classic && d.Flags&option.Legacy != 0 {
 		return d.quotedClassic(n, p, i)
 	}
 	e := n.Elem
-	// Numbers in strings, as with the option StringifyNumbers; pointers and methods
-	// as they are.
+	// Numbers are in strings, as with the option StringifyNumbers; types with methods ignore the
+	// tag.
 	switch e.Kind {
 	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
 		return d.number(e, p, i, true)
@@ -203,8 +201,8 @@ func (d *decoder) quotedValue(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.value(e, p, i)
 }
 
-// quotedPointer passes the option on to what a pointer points to. With the options
-// of v1, null in a string is a nil pointer.
+// quotedPointer applies the option to the target of a pointer. With the options of v1, null in a
+// string is a nil pointer.
 func (d *decoder) quotedPointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		mem.Set[unsafe.Pointer](p, nil)
@@ -221,8 +219,7 @@ func (d *decoder) quotedPointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	faults := d.faults
 	end := d.quotedValue(&plan.Node{Kind: plan.KindQuoted, Type: e.Type, Size: e.Size, Elem: e}, q, i)
-	// The string "null" was read, without an error, to a value in which it stands
-	// for nothing.
+	// The string "null" was decoded, without an error, into a value that it left unchanged.
 	nulls := d.Flags&option.Legacy != 0 && e.Kind != plan.KindAny && e.Kind != plan.KindInterface
 	if nulls && end >= 0 && d.faults == faults && string(d.Data[i:end]) == `"null"` {
 		mem.Set[unsafe.Pointer](p, nil)
@@ -230,8 +227,8 @@ func (d *decoder) quotedPointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// quotedString reads a string in a string, with the options of v1: the text that is
-// read must be a JSON string by itself. null in it leaves the string as it is.
+// quotedString decodes a string in a string, with the options of v1: the text must be a JSON string
+// by itself. The text null leaves the value unchanged.
 func (d *decoder) quotedString(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '"' {
 		return d.notString(n, p, i)
@@ -240,7 +237,7 @@ func (d *decoder) quotedString(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end < 0 || string(b) == "null" {
 		return end
 	}
-	// A string of JSON in the string.
+	// A JSON string in the string.
 	in := syntax.Reader{Data: append([]byte(nil), b...), Flags: d.Flags}
 	s, inner := in.Text(0)
 	if inner != len(in.Data) {
@@ -250,8 +247,8 @@ func (d *decoder) quotedString(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// quotedBool reads a bool in a string, with the options of v1. null, in a string or
-// not, leaves it as it is.
+// quotedBool decodes a bool in a string, with the options of v1. null, in a string or not, leaves
+// it unchanged.
 func (d *decoder) quotedBool(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		return end

@@ -2,7 +2,7 @@
 
 package decode
 
-// This file is std_on.go for where the standard library has no encoding/json/v2.
+// This file replaces std_on.go without encoding/json/v2 in the standard library.
 
 // methodFrom reports false: there is no such method.
 func (d *decoder) methodFrom(v any, i, end int) (done bool, err error) { return false, nil }

@@ -8,9 +8,9 @@ import (
 	jsonv2 "encoding/json/v2"
 )
 
-// This file holds what is read by methods that encoding/json/v2 has added.
+// This file calls the methods that encoding/json/v2 has added.
 
-// methodFrom reads the value from i to end by v's UnmarshalJSONFrom, if it has one.
+// methodFrom decodes the value from i to end by v's UnmarshalJSONFrom, if it has one.
 func (d *decoder) methodFrom(v any, i, end int) (done bool, err error) {
 	u, ok := v.(jsonv2.UnmarshalerFrom)
 	if !ok {

@@ -9,10 +9,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how strings and bools are read.
+// This file decodes strings and bools.
 
-// string reads a string that isn't just a run of ordinary bytes, or isn't to be
-// copied: value has dealt with the others.
+// string decodes a string other than a run of ordinary bytes, or one that isn't to be copied: value
+// decodes the others.
 func (d *decoder) string(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '"' {
 		return d.notString(n, p, i)
@@ -24,9 +24,8 @@ func (d *decoder) string(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// keep returns a string of what Text returned, whose text begins at start. It is a
-// copy in the arena, unless the input is to be referred to and has just these
-// bytes.
+// keep returns the string for b, a result of Text that begins at start. It is a copy in the arena,
+// unless strings may refer to the input and the input has these bytes.
 func (d *decoder) keep(b []byte, start int) string {
 	if d.Flags&option.ReferenceInput != 0 && text.Within(d.Data, b, start) {
 		return mem.String(b)
@@ -41,10 +40,9 @@ func (d *decoder) keep(b []byte, start int) string {
 	return d.a.AllocString(mem.String(b))
 }
 
-// Without an arena short strings of a value share pieces of the Go heap, as an
-// allocation takes longer than to read one. A string keeps its piece alive: pieces
-// are small, and come when a text has more strings than the first two, which are the
-// cheapest by themselves.
+// Without an arena short strings of a value share pieces of the Go heap, as allocating a string
+// takes longer than decoding it. A string keeps its piece alive, so pieces are small. The first two
+// strings of a text are allocated alone, which is cheapest for so few.
 const (
 	shortString              = 64 // bytes; longer ones have an allocation each
 	firstPiece, largestPiece = 128, 512
@@ -70,7 +68,7 @@ func (d *decoder) onHeap(b []byte) string {
 	return mem.String(s)
 }
 
-// notString is string for what isn't one. null leaves "", or what there is.
+// notString is string for other kinds of values. null makes the string "", or leaves it unchanged.
 //
 //go:noinline
 func (d *decoder) notString(n *plan.Node, p unsafe.Pointer, i int) int {
@@ -83,8 +81,8 @@ func (d *decoder) notString(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.mismatch(n.Type, i, nil)
 }
 
-// bool reads true, false or null to the bool at p. null is false, or with the
-// options of v1 leaves what there is.
+// bool decodes true, false or null into the bool at p. null means false, or with the options of v1
+// leaves it unchanged.
 func (d *decoder) bool(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "true"); end >= 0 {
 		mem.Set(p, true)
@@ -103,8 +101,8 @@ func (d *decoder) bool(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.mismatchToken(n.Type, i, nil)
 }
 
-// setZero sets a value of any type to zero. The kinds that are frequent are done by
-// address, all others by reflect, which knows what pointers are where.
+// setZero sets a value of any type to zero: the frequent kinds by address, all others by reflect,
+// which knows where their pointers are.
 func setZero(n *plan.Node, p unsafe.Pointer) {
 	switch n.Kind {
 	case plan.KindSlice, plan.KindBytes:

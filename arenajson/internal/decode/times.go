@@ -9,14 +9,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds how times are read: as strings of RFC 3339, which package time
-// parses. That lets a little more pass, which version 2 finds fault with and
-// version 1 doesn't. The location of a time may be on the Go heap, where a
-// self-contained arena keeps it alive.
+// This file decodes times: strings of RFC 3339, which package time parses. It accepts a little
+// more; version 2 reports the surplus forms, version 1 doesn't. The location of a time may be on
+// the Go heap; a self-contained arena keeps it alive.
 
-// time reads a string to the time.Time at p. In version 2 null is the zero time;
-// with the options of v1 it leaves the time as it is, and what is wrong doesn't end
-// the decoder.
+// time decodes a string into the time.Time at p. In version 2 null is the zero time; with the
+// options of v1 it leaves the time unchanged, and an error doesn't end decoding.
 func (d *decoder) time(n *plan.Node, p unsafe.Pointer, i int) int {
 	t := mem.At[time.Time](p)
 	if d.Flags&option.Legacy != 0 && option.Classic {
@@ -52,8 +50,7 @@ func (d *decoder) time(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// classicTime is time as the original encoding/json does it, which calls
-// UnmarshalJSON.
+// classicTime is time for the original encoding/json, which calls UnmarshalJSON.
 func (d *decoder) classicTime(n *plan.Node, t *time.Time, i int) int {
 	end := d.Skip(i)
 	if end < 0 {
@@ -73,11 +70,11 @@ func (d *decoder) holdLocation(t *time.Time) {
 	}
 }
 
-// strictTime finds fault with what package time lets pass though RFC 3339 doesn't:
-// hours of one digit, a comma for the point, and zones beyond a day.
+// strictTime reports the forms that package time accepts although RFC 3339 doesn't: hours of one
+// digit, a comma for the point, and zones beyond a day.
 func strictTime(b []byte) error {
 	const layout = "2006-01-02T15:04:05"
-	// zone reports whether an hour or a minute of a zone is above what it can be.
+	// zone reports whether an hour or a minute of a zone is out of range.
 	zone := func(h, m byte, s []byte) bool { return s[0] > h || s[0] == h && s[1] > m }
 	bad := len(b) < len(layout) || b[len("2006-01-02T1")] == ':' || b[min(len(layout), len(b)-1)] == ','
 	if n := len(b) - len("+00:00"); !bad && b[len(b)-1] != 'Z' && n > 0 {

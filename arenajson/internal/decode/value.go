@@ -10,20 +10,19 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how values of all kinds begin.
+// This file selects the function for each kind of value.
 //
-// What null does is the same for most kinds: in version 2 the value becomes zero;
-// with the options of v1 pointers, slices, maps and interfaces become nil, and
-// everything else stays as it is. A value of JSON that doesn't fit the kind is
-// reported by the functions of mismatch.go, which return where to go on.
+// null has the same effect on most kinds: in version 2 the value becomes zero; with the options of
+// v1 pointers, slices, maps and interfaces become nil, and everything else stays unchanged. The
+// functions of mismatch.go report values that don't fit the kind, and return where decoding goes
+// on.
 
-// value reads a value to p, whose plan is n, and returns where it ends, or -1. The
-// kinds are in the order in which they are frequent. On an error p has what was
-// read until then.
+// value decodes a value into p, whose plan is n, and returns its end, or -1. The kinds are in the
+// order of their frequency. On an error p has the part decoded so far.
 func (d *decoder) value(n *plan.Node, p unsafe.Pointer, i int) int {
 	switch n.Kind {
 	case plan.KindString:
-		// A string of ordinary bytes, which most are, is read here.
+		// Most strings have ordinary bytes only and are decoded here.
 		data := d.Data
 		if uint(i) >= uint(len(data)) || data[i] != '"' || d.Flags&option.ReferenceInput != 0 {
 			return d.string(n, p, i)
@@ -68,8 +67,7 @@ func (d *decoder) value(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.rare(n, p, i)
 }
 
-// rare is value for the kinds that are. It isn't inlined, so that value stays
-// small.
+// rare is value for the rare kinds. It isn't inlined, so that value stays small.
 //
 //go:noinline
 func (d *decoder) rare(n *plan.Node, p unsafe.Pointer, i int) int {
@@ -105,8 +103,8 @@ func (d *decoder) rare(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.invalid(n, i)
 }
 
-// pointer reads a value to what the pointer at p points to, which is allocated if
-// it is nil. null makes it nil, whatever it pointed to.
+// pointer decodes a value into the target of the pointer at p, which is allocated if it is nil.
+// null makes the pointer nil.
 func (d *decoder) pointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		mem.Set[unsafe.Pointer](p, nil)
@@ -120,8 +118,7 @@ func (d *decoder) pointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.value(n.Elem, q, i)
 }
 
-// invalid is value for types that there is no JSON for. The options of v1 let null
-// pass.
+// invalid is value for types without a form in JSON. The options of v1 accept null.
 func (d *decoder) invalid(n *plan.Node, i int) int {
 	if d.Flags&option.Legacy != 0 {
 		if end := d.Word(i, "null"); end >= 0 {
@@ -129,7 +126,7 @@ func (d *decoder) invalid(n *plan.Node, i int) int {
 		}
 		return d.mismatch(n.Type, i, nil)
 	}
-	// A name that goes to a key: the fault is with the object.
+	// A name that becomes a key: the fault is the object's.
 	if d.IsName(i) {
 		e := d.faultAt(n.Type, i, 0, nil)
 		e.Pointer = e.Pointer[:strings.LastIndexByte(e.Pointer, '/')]

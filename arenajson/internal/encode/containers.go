@@ -12,8 +12,8 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how containers of package collections are written: as Go's maps
-// and slices, but where there are no elements never as null.
+// This file writes containers of package collections: as Go's maps and slices, but an empty one
+// never as null.
 
 // table writes the Map at p.
 func (e *Encoder) table(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
@@ -29,9 +29,8 @@ func (e *Encoder) table(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	return endObject(b, begin)
 }
 
-// tableEntries writes the entries of a Map in the order in which they are there,
-// which is the one in which they were added as long as none was deleted. Keys and
-// values are read where they are.
+// tableEntries writes the entries of a Map in their order there, the one in which they were added
+// as long as none was deleted. It reads keys and values in place.
 func (e *Encoder) tableEntries(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	t := n.Container.Table
 	names, repeats := len(e.names), e.mayRepeat(n.MapKey)
@@ -51,20 +50,19 @@ func (e *Encoder) tableEntries(b []byte, n *plan.Node, p unsafe.Pointer) []byte 
 	return b
 }
 
-// A tableEntry is an entry of a Map that is being sorted. The value stays where it
-// is.
+// A tableEntry is an entry of a Map that is being sorted. The value stays in place.
 type tableEntry struct {
 	name  string
 	value unsafe.Pointer
 }
 
-// tableEntries keeps the memory that sorting took.
+// tableEntries keeps the memory for sorting.
 var tableEntries = sync.Pool{New: func() any { return new([]tableEntry) }}
 
-// sortedTable writes the entries of a Map in the order of their names. What sorting
-// takes is kept for the next Map, without the names, unless it is very large.
+// sortedTable writes the entries of a Map in the order of their names. The next Map uses the memory
+// for sorting again, cleared of names, unless it is very large.
 func (e *Encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
-	// The values stay where they are: only names and addresses are sorted.
+	// The values stay in place: only names and addresses are sorted.
 	t, kept := n.Container.Table, tableEntries.Get().(*[]tableEntry)
 	all := (*kept)[:0]
 	names, repeats := len(e.names), e.mayRepeat(n.MapKey)
@@ -86,14 +84,14 @@ func (e *Encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	return b
 }
 
-// noItems is a slice that is empty, but not nil.
+// noItems is an empty slice, not nil.
 var noItems = mem.EmptySlice()
 
 // items writes the Slice at p, as the Go slice in it.
 func (e *Encoder) items(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	c := n.Container
 	s := c.List.Items(p)
-	// The nil slice of an empty Slice would be null by some options.
+	// Some options would write the nil slice of an empty Slice as null.
 	if mem.Get[mem.Slice](s).Data == nil {
 		s = unsafe.Pointer(&noItems)
 	}

@@ -13,10 +13,9 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how slices, arrays and ordered objects are written. Lists of
-// floats, integers, strings and structs have loops of their own, in which nothing
-// is decided for each element. A nil slice is [], or null by an option; a nil
-// ordered object is null.
+// This file writes slices, arrays and ordered objects. Lists of floats, integers, strings and
+// structs have loops of their own, without a decision for each element. A nil slice is [], or null
+// by an option; a nil ordered object is null.
 
 // slice writes the slice at p. A nil one is empty, or null by an option.
 func (e *Encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
@@ -27,15 +26,14 @@ func (e *Encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 		}
 		return append(b, '[', ']')
 	}
-	// A slice may contain itself, by an interface.
+	// A slice may contain itself, through an interface.
 	e.enter(n.Type, s.Data, s.Len)
 	b = e.list(b, n.Elem, s.Data, s.Len, true)
 	e.leave(n.Type, s.Data, s.Len)
 	return b
 }
 
-// list writes the n values at p, of the plan elem, as an array. addr is for each of
-// them.
+// list writes the n values at p, of the plan elem, as an array. addr: they are addressable.
 func (e *Encoder) list(b []byte, elem *plan.Node, p unsafe.Pointer, n int, addr bool) []byte {
 	if n == 0 {
 		return append(b, '[', ']')
@@ -48,8 +46,7 @@ func (e *Encoder) list(b []byte, elem *plan.Node, p unsafe.Pointer, n int, addr 
 		b = integers(b, p, n)
 	case k == plan.KindString:
 		b = e.texts(b, p, n)
-	// Structs of a list are written without going through byKind, as are the kinds
-	// above.
+	// Structs, as the kinds above, are written without byKind.
 	case k == plan.KindStruct:
 		for i := range n {
 			b = e.object(append(b, ','), elem, mem.Add(p, uintptr(i)*elem.Size), addr)
@@ -88,7 +85,7 @@ func (e *Encoder) texts(b []byte, p unsafe.Pointer, n int) []byte {
 	return b
 }
 
-// anys is slice for a slice of any in an interface, which has no plan at hand.
+// anys is slice for a slice of any in an interface, without a plan.
 func (e *Encoder) anys(b []byte, all []any) []byte {
 	if len(all) == 0 {
 		if all == nil && e.flags&option.NilSliceAsNull != 0 {
@@ -110,8 +107,8 @@ func (e *Encoder) anys(b []byte, all []any) []byte {
 // anysType is for the search for cycles.
 var anysType = reflect.TypeFor[[]any]()
 
-// members writes an object that keeps its order. Its names must be unique where
-// they have to be, as it may have been made by hand.
+// members writes an object that keeps its order. It may have been made by hand, so its names are
+// checked if they must be unique.
 func (e *Encoder) members(b []byte, o []plan.Pair) []byte {
 	if len(o) == 0 {
 		if o == nil {
@@ -130,7 +127,7 @@ func (e *Encoder) members(b []byte, o []plan.Pair) []byte {
 		e.uniqueNames(names)
 	}
 	p := unsafe.Pointer(unsafe.SliceData(o))
-	// An object may contain itself, by a slice or a map.
+	// An object may contain itself, through a slice or a map.
 	e.enter(plan.Ordered.Type, p, len(o))
 	begin := len(b)
 	for i := range o {
@@ -142,9 +139,8 @@ func (e *Encoder) members(b []byte, o []plan.Pair) []byte {
 	return append(b, '}')
 }
 
-// bytes writes a slice or array of bytes in base64. Where the byte type has a name
-// or methods, and for arrays, the options decide whether it is an array of numbers
-// instead.
+// bytes writes a slice or array of bytes in base64. If the byte type has a name or methods, and for
+// arrays, the options may select an array of numbers instead.
 func (e *Encoder) bytes(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	array, legacy := n.Kind == plan.KindByteArray, e.flags&option.Legacy != 0
 	if n.NamedByte && !legacy || legacy && (array || n.Elem.Writer != plan.ByKind) {
@@ -153,7 +149,7 @@ func (e *Encoder) bytes(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []b
 		}
 		return e.slice(b, n, p)
 	}
-	// The bytes of an array lie at p, those of a slice where it points.
+	// The bytes of an array are at p, those of a slice at its pointer.
 	s := mem.Slice{Data: p, Len: n.Len}
 	if !array {
 		s = mem.Get[mem.Slice](p)

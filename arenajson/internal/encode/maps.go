@@ -12,19 +12,18 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how maps are written. What the work takes is kept for the next
-// map: nothing is allocated, unless keys are neither strings nor integers.
+// This file writes maps. The next map uses the memory again: nothing is allocated, unless keys are
+// neither strings nor integers.
 //
 //	map[string]string, map[string]any    without reflect, sorted by a list of names
 //	others, in any order                 by reflect, an entry at a time
 //	others, sorted                       by reflect; values are copied to a slice, and
 //	                                     names sorted with their index in it
 //
-// The lists of names of maps that are written within each other share one stack.
+// The lists of names of nested maps share one stack.
 
-// mapping writes the map at p. A nil one is empty, or null by an option. With the
-// option Deterministic the names are sorted by their bytes, as the standard library
-// does.
+// mapping writes the map at p. A nil one is empty, or null by an option. With the option
+// Deterministic the names are sorted by their bytes, as in the standard library.
 func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
 	at := mem.Get[unsafe.Pointer](p) // fact 9
@@ -36,7 +35,7 @@ func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	if n.Native != plan.NativeNone && e.mayRepeat(n.MapKey) {
 		e.uniqueKeys(mem.Value(n.Type, p))
 	}
-	// By the runtime where that knows the type, else by reflect.
+	// By the runtime for its known types, else by reflect.
 	switch {
 	case n.Native == plan.NativeStrings:
 		b = e.strings(b, mem.Get[map[string]string](p))
@@ -51,8 +50,8 @@ func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	return endObject(b, begin)
 }
 
-// endObject ends an object that began at begin in b, whose members have commas in
-// front: the first one becomes the brace.
+// endObject ends an object that began at begin in b, whose members have commas in front: the first
+// one becomes the brace.
 func endObject(b []byte, begin int) []byte {
 	// No member, and no comma to become the brace.
 	if len(b) == begin {
@@ -62,8 +61,8 @@ func endObject(b []byte, begin int) []byte {
 	return append(b, '}')
 }
 
-// strings writes the entries of a map of strings, sorted if they have to be, with a
-// comma in front of each.
+// strings writes the entries of a map of strings, sorted if required, with a comma in front of
+// each.
 func (e *Encoder) strings(b []byte, m map[string]string) []byte {
 	if e.flags&option.Deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
@@ -71,7 +70,7 @@ func (e *Encoder) strings(b []byte, m map[string]string) []byte {
 		}
 		return b
 	}
-	// Names of maps that are being written around this one come first in e.names.
+	// Names of the enclosing maps come first in e.names.
 	begin := len(e.names)
 	for k := range m {
 		e.names = append(e.names, k)
@@ -85,7 +84,7 @@ func (e *Encoder) strings(b []byte, m map[string]string) []byte {
 	return b
 }
 
-// anyMap is mapping for a map that is in an interface.
+// anyMap is mapping for a map in an interface.
 func (e *Encoder) anyMap(b []byte, m map[string]any) []byte {
 	if m == nil && e.flags&option.NilMapAsNull != 0 {
 		return append(b, "null"...)
@@ -93,7 +92,7 @@ func (e *Encoder) anyMap(b []byte, m map[string]any) []byte {
 	if e.flags&(option.AllowDuplicateNames|option.AllowInvalidUTF8) == option.AllowInvalidUTF8 {
 		e.uniqueKeys(reflect.ValueOf(m))
 	}
-	// A map is a pointer, by which cycles are found.
+	// A map is a pointer, for the search for cycles.
 	p := mem.Get[unsafe.Pointer](unsafe.Pointer(&m)) // fact 9
 	e.enter(anyMapType, p, 0)
 	begin := len(b)
@@ -105,8 +104,8 @@ func (e *Encoder) anyMap(b []byte, m map[string]any) []byte {
 // anyMapType is for the search for cycles.
 var anyMapType = reflect.TypeFor[map[string]any]()
 
-// anyEntries writes the entries of a map of strings to any as strings does. Maps
-// within are written while the names of this one are in use.
+// anyEntries writes the entries of a map of strings to any as strings does. Nested maps are written
+// while the names of this one are in use.
 func (e *Encoder) anyEntries(b []byte, m map[string]any) []byte {
 	if e.flags&option.Deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
@@ -118,7 +117,7 @@ func (e *Encoder) anyEntries(b []byte, m map[string]any) []byte {
 	for k := range m {
 		e.names = append(e.names, k)
 	}
-	names := e.names[begin:] // stays what it is when maps inside put theirs behind
+	names := e.names[begin:] // unchanged while nested maps append theirs
 	slices.Sort(names)
 	for _, k := range names {
 		b = e.any(append(text.Append(append(b, ','), k, e.flags), ':'), m[k])
@@ -127,37 +126,35 @@ func (e *Encoder) anyEntries(b []byte, m map[string]any) []byte {
 	return b
 }
 
-// keepNames is for how many entries the memory is kept that sorting a map took.
+// keepNames is the most entries for which the memory for sorting is kept.
 const keepNames = 1 << 16
 
-// dropNames releases the names from begin on, so that they don't keep a map's keys
-// alive.
+// dropNames releases the names from begin on, so that they don't keep a map's keys alive.
 func (e *Encoder) dropNames(begin int) {
-	// Only the outermost map releases memory: the others' names are in it.
+	// Only the outermost map releases memory: it has the others' names.
 	clear(e.names[begin:])
 	if e.names = e.names[:begin]; cap(e.names) > keepNames && begin == 0 {
 		e.names = nil
 	}
 }
 
-// A walk is what it takes to go through a map by reflect. The values are cleared
-// when it is kept, so that it keeps nothing of the map alive.
+// A walk is the state for iterating over a map by reflect. It is cleared before it is kept, so that
+// it keeps nothing of the map alive.
 type walk struct {
 	iter      reflect.MapIter
 	key, elem reflect.Value // an entry, copied
 	sorted    []entry
-	all       reflect.Value // what sorted refers to: a slice of elements
+	all       reflect.Value // the elements that sorted refers to, a slice
 }
 
-// An entry is an entry of a map that is being sorted: its name, and where in
-// walk.all its value is.
+// An entry is an entry of a map that is being sorted: its name, and the index of its value in
+// walk.all.
 type entry struct {
 	name string
 	i    int
 }
 
-// walkOf returns a walk through maps of a plan's type, one that was kept if there
-// is one.
+// walkOf returns a walk for maps of a plan's type, a kept one if there is one.
 func walkOf(n *plan.Node) *walk {
 	if w, ok := n.Walks.Get().(*walk); ok {
 		return w
@@ -167,8 +164,8 @@ func walkOf(n *plan.Node) *walk {
 		all: reflect.Zero(reflect.SliceOf(t.Elem()))}
 }
 
-// entries writes the entries of a map in the order in which they come. Each is
-// copied to the same two places, where writing finds them by address.
+// entries writes the entries of a map in the order of iteration. Each is copied to the same two
+// places, to be written by address.
 func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	w := walkOf(n)
 	key, elem := w.key.Addr().UnsafePointer(), w.elem.Addr().UnsafePointer()
@@ -177,7 +174,7 @@ func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 		w.key.SetIterKey(&w.iter)
 		w.elem.SetIterValue(&w.iter)
 		b = append(b, ',')
-		// Keys of the usual kinds are written at once, all others get a name.
+		// Keys of the usual kinds are written directly, all others get a name.
 		switch k := n.MapKey; {
 		case k.Write == plan.KindString:
 			b = text.Append(b, e.noteName(mem.Get[string](key), repeats), e.flags)
@@ -189,8 +186,7 @@ func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 		b = e.value(append(b, ':'), n.Elem, elem, false)
 	}
 	e.uniqueNames(names)
-	// Nothing of the map may stay in what is kept. A panic leaves the walk to the
-	// GC.
+	// Nothing of the map may stay in the kept walk. After a panic the walk goes to the GC.
 	w.iter.Reset(reflect.Value{})
 	w.key.SetZero()
 	w.elem.SetZero()
@@ -198,13 +194,11 @@ func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	return b
 }
 
-// sortedEntries writes the entries of a map in the order of their names. The values
-// are copied to a slice in the order in which they come; what is sorted refers to
-// it.
+// sortedEntries writes the entries of a map in the order of their names. The values are copied to a
+// slice in the order of iteration; the sorted names have their index in it.
 func (e *Encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	w := walkOf(n)
-	// The slice is as long as the largest map was, and zero but for what this one
-	// needs.
+	// The slice is as long as the largest map so far, and zero beyond this map's values.
 	if size := m.Len(); w.all.Len() < size {
 		w.all = reflect.MakeSlice(w.all.Type(), size, size)
 	}
@@ -223,7 +217,7 @@ func (e *Encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte 
 	}
 	w.iter.Reset(reflect.Value{})
 	w.key.SetZero()
-	// A very large map: what it took goes to the GC.
+	// The memory for a very large map goes to the GC.
 	if len(w.sorted) > keepNames {
 		return b
 	}

@@ -12,13 +12,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how values are written that have methods for it. Of several the
-// first of these is called: MarshalJSONTo, MarshalJSON, AppendText, MarshalText.
-// What the first two return is JSON, which is checked and loses its white space;
-// what the others return is text, and becomes a string.
+// This file writes values by their methods. The first of these is called: MarshalJSONTo,
+// MarshalJSON, AppendText, MarshalText. The first two return JSON, which is checked and loses its
+// white space; the others return text, which becomes a string.
 
-// method writes a value by its method. The options of v1 don't call those of a
-// pointer to a value that isn't addressable.
+// method writes a value by its method. The options of v1 call methods of pointers only on
+// addressable values.
 func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	v := mem.Value(n.Type, p)
 	// A pointer to the value has all methods: its own and the value's.
@@ -29,7 +28,7 @@ func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 		}
 	}
 	if e.naming && e.flags&option.Legacy != 0 {
-		// Strings are names as they are, and others are written by methods for text only.
+		// Strings are names unchanged; others are written by methods for text only.
 		if n.Type.Kind() == reflect.String || !hasTextMethod(target) {
 			return e.byKind(b, n, n.Kind, p, addr)
 		}
@@ -49,15 +48,13 @@ func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 	return e.textMethod(b, n, target)
 }
 
-// callable reports whether v itself, and not only a pointer to it, has a method
-// that counts.
+// callable reports whether v itself, and not only a pointer to it, has a method that is called.
 func (e *Encoder) callable(v any) bool {
 	_, ok := v.(json.Marshaler)
 	return ok || hasTextMethod(v)
 }
 
-// hasTextMethod reports whether v has a method that writes text, and that counts with the
-// options of v1.
+// hasTextMethod reports whether v has a method that writes text with the options of v1.
 func hasTextMethod(v any) bool {
 	switch v.(type) {
 	case encoding.TextMarshaler:
@@ -68,11 +65,11 @@ func hasTextMethod(v any) bool {
 	return false
 }
 
-// textMethod writes target by AppendText or MarshalText. If it has neither, the
-// type has them for pointers only, and it is written as if it had none.
+// textMethod writes target by AppendText or MarshalText. If it has neither, only pointers of its
+// type have them, and it is written without methods.
 func (e *Encoder) textMethod(b []byte, n *plan.Node, target any) []byte {
 	if m, ok := target.(encoding.TextAppender); ok && (e.flags&option.Legacy == 0 || !option.Classic) {
-		// What the method appends has to be escaped, and can't be appended to b.
+		// The method can't append to b, since the text must be escaped.
 		s, err := m.AppendText(nil)
 		if err != nil {
 			e.failMethod(n.Type, err, "AppendText")

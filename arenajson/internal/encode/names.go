@@ -13,11 +13,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds the names that keys of maps are written as, and how duplicates are found.
+// This file writes keys of maps as names, and finds duplicates.
 
-// checkKey fails if the keys of a map can't be names, which the original
-// encoding/json finds out even if the map is empty. The others find out at the
-// first key.
+// checkKey fails if the keys of a map can't be names. The original encoding/json reports that even
+// for an empty map, the others only at the first key.
 func (e *Encoder) checkKey(n *plan.Node) {
 	if e.flags&option.Legacy == 0 || !option.Classic {
 		return
@@ -27,9 +26,8 @@ func (e *Encoder) checkKey(n *plan.Node) {
 	}
 }
 
-// keyName returns the name for a key of a map with the plan n. Names of integers
-// lie in e.keys, which only grows while a value is written: where it moves to more
-// room, names that were made before stay where they are.
+// keyName returns the name for a key of a map with the plan n. Names of integers are in e.keys,
+// which only grows while a value is written: when it moves, earlier names stay in the old memory.
 func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	begin := len(e.keys)
 	switch n.MapKey.Write {
@@ -40,11 +38,11 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 		e.keys = number.AppendUint(mem.Room(e.keys, number.Room), k.Uint())
 		return mem.String(e.keys[begin:])
 	}
-	// Strings are names as they are, unless methods of their type write them.
+	// Strings are names unchanged, unless methods of their type write them.
 	if k.Kind() == reflect.String && (n.MapKey.Writer == plan.ByKind || e.flags&option.Legacy != 0) {
 		return k.String()
 	}
-	// Through an interface methods are called for nil pointers, too.
+	// In an interface methods of nil pointers are called, too.
 	nils := k.Kind() == reflect.Interface
 	if nils && !k.IsNil() {
 		k = k.Elem()
@@ -60,10 +58,9 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	case legacy && option.Classic:
 		return e.classicKey(key, copied, n.Type)
 	case n.MapKey.Type == plan.AnyType && k.Type() == float64Type && e.flags&option.StringifyNumbers == 0:
-		e.fail(k.Type(), syntax.ErrName) // as the standard library, which writes other numbers
+		e.fail(k.Type(), syntax.ErrName) // as in the standard library, which writes other numbers
 	}
-	// Any other key is written as a value by an encoder of its own, and must be a
-	// string then.
+	// An encoder of its own writes any other key as a value, which must be a string.
 	var b []byte
 	inner := Encoder{flags: e.flags | option.StringifyNumbers, naming: true}
 	if e.flags&option.Legacy == 0 {
@@ -74,7 +71,7 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 		b = inner.value(nil, key, copied.UnsafePointer(), false)
 	}
 	d := syntax.Reader{Data: b, Flags: e.flags}
-	// What was written is a string: the name is what it says.
+	// The text of the string is the name.
 	name, end := d.Text(0)
 	if end != len(b) {
 		e.fail(k.Type(), syntax.ErrName)
@@ -85,8 +82,7 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 // float64Type is for keys in interfaces.
 var float64Type = reflect.TypeFor[float64]()
 
-// classicKey is keyName as the original encoding/json does it: by MarshalText, or a
-// number.
+// classicKey is keyName of the original encoding/json: by MarshalText, or a number.
 func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) string {
 	if m, ok := p.Elem().Interface().(interface{ MarshalText() ([]byte, error) }); ok {
 		b, err := m.MarshalText()
@@ -107,9 +103,9 @@ func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) st
 	return ""
 }
 
-// mayRepeat reports whether different keys with the plan k may have the same name, where
-// that is an error: because methods write them, an interface holds them, or invalid UTF-8
-// is replaced. Such names are noted in e.names, and compared at the end.
+// mayRepeat reports whether different keys with the plan k may have the same name, and that is an
+// error: because methods write them, an interface holds them, or invalid UTF-8 is replaced. Such
+// names are recorded in e.names, and compared at the end.
 func (e *Encoder) mayRepeat(k *plan.Node) bool {
 	if e.flags&option.AllowDuplicateNames != 0 {
 		return false
@@ -123,7 +119,7 @@ func (e *Encoder) mayRepeat(k *plan.Node) bool {
 	return true
 }
 
-// noteName returns a name, and notes it for uniqueNames if it may repeat.
+// noteName returns a name, and records it for uniqueNames if it may repeat.
 func (e *Encoder) noteName(name string, repeats bool) string {
 	if repeats {
 		e.names = append(e.names, name)
@@ -131,8 +127,7 @@ func (e *Encoder) noteName(name string, repeats bool) string {
 	return name
 }
 
-// uniqueNames fails if two of the names that were noted from begin on are equal. It drops
-// them.
+// uniqueNames fails if two of the names recorded from begin on are equal. It drops them.
 func (e *Encoder) uniqueNames(begin int) {
 	names := e.names[begin:]
 	if len(names) == 0 {
@@ -141,7 +136,7 @@ func (e *Encoder) uniqueNames(begin int) {
 	if e.flags&option.AllowInvalidUTF8 != 0 {
 		for i, name := range names {
 			if !utf8.ValidString(name) {
-				names[i] = string([]rune(name)) // as it is written
+				names[i] = string([]rune(name)) // its written form
 			}
 		}
 	}

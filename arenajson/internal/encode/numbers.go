@@ -11,10 +11,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds how numbers are written, and what is written in quotes without a
-// character that needs an escape: times, and numbers by an option.
+// This file writes numbers, and quoted values without characters to escape: times, and numbers by
+// an option.
 
-// jsonNumber writes a json.Number as it is, if it is a number; an empty one is 0.
+// jsonNumber writes a json.Number unchanged, if it is a number; an empty one is 0.
 func (e *Encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
 	if s == "" {
 		s = "0"
@@ -36,7 +36,7 @@ func (e *Encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
 	return b
 }
 
-// time writes the time at p, which fails for years beyond 9999.
+// time writes the time at p. It fails for years beyond 9999.
 func (e *Encoder) time(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	b = append(b, '"')
 	b, err := mem.At[time.Time](p).AppendText(b)
@@ -46,8 +46,8 @@ func (e *Encoder) time(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	return append(b, '"')
 }
 
-// number writes the number at p, in a string if stringify says so. It is for all
-// kinds of numbers; those of 8 bytes are mostly written without it.
+// number writes the number at p; stringify: in a string. It is for all kinds of numbers; most of 8
+// bytes are written without it.
 func (e *Encoder) number(b []byte, n *plan.Node, p unsafe.Pointer, stringify bool) []byte {
 	if stringify {
 		b = append(b, '"')

@@ -14,34 +14,31 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how structs are written. Each field has a column of 64 bytes in
-// its plan: for most of them it takes one copy of 48 bytes for the comma, the name
-// and the colon, and then the value.
+// This file writes structs. Each field has a column of 64 bytes in its plan: for most fields one
+// copy of 48 bytes writes the comma, the name and the colon; then comes the value.
 
-// object writes the struct at p. addr says that it is addressable, as its fields
-// are then. The tags of its fields may be wrong, which only version 2 reports.
+// object writes the struct at p. addr: it is addressable, and so are its fields. Only version 2
+// reports wrong tags of its fields.
 func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	s := n.Fields
-	// The tags are wrong, which is no error with the options of v1.
+	// Wrong tags, which are no error with the options of v1.
 	if s.Err != nil && e.flags&option.Legacy == 0 {
 		e.fail(s.Culprit, s.Err)
 	}
 	begin, columns := len(b), s.Columns
 	for i := range columns {
 		c := &columns[i]
-		// A field with more to do than to copy its name.
+		// A field that needs more than a copy of its name.
 		if c.Size == 0 {
 			b = e.rareMember(b, &s.List[i], p, addr)
 			continue
 		}
 		q := mem.Add(p, uintptr(c.Off))
-		// Room for the whole copy, which is longer than the name, and for a number
-		// or a bool.
+		// Room for the whole copy, which is longer than the name, and for a number or a bool.
 		b = mem.Room(b, len(c.Name.Bytes)+number.Room)
 		mem.PutBlock(b, len(b), &c.Name)
 		b = b[:len(b)+int(c.Size)]
-		// The kinds that most fields have. The case of an empty string or list
-		// saves a call.
+		// The kinds of most fields. The case of an empty string or list saves a call.
 		switch c.Write {
 		case plan.KindString:
 			if s := mem.Get[string](q); s == "" {
@@ -75,8 +72,8 @@ func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 	return endObject(b, begin)
 }
 
-// rareMember writes a field to which pointers lead, or that may be left out, or
-// whose name takes more than a copy of few bytes.
+// rareMember writes a field behind pointers, one that may be left out, or one whose name needs more
+// than a copy of few bytes.
 func (e *Encoder) rareMember(b []byte, f *plan.Field, p unsafe.Pointer, addr bool) []byte {
 	q := follow(f, p)
 	if q == nil {
@@ -87,7 +84,7 @@ func (e *Encoder) rareMember(b []byte, f *plan.Field, p unsafe.Pointer, addr boo
 		return b
 	}
 	before := len(b)
-	// The name, as it is or by the options.
+	// The name, unchanged or escaped by the options.
 	if f.Written != nil {
 		b = append(b, f.Written...)
 	} else {
@@ -95,16 +92,15 @@ func (e *Encoder) rareMember(b []byte, f *plan.Field, p unsafe.Pointer, addr boo
 	}
 	value := len(b)
 	b = e.byKind(b, f.Node, f.Node.Write, q, addr)
-	// Version 2 leaves out what is written as something empty: it is written, and
-	// removed again.
+	// Version 2 leaves out values that are empty in JSON: it writes and removes them.
 	if f.OmitEmpty && e.flags&option.Legacy == 0 && emptyJSON(b[value:]) {
 		return b[:before]
 	}
 	return b
 }
 
-// follow returns the address of a field of the struct at p: of one to which
-// pointers lead, or nil if one of them is.
+// follow returns the address of a field of the struct at p, through the pointers to it, or nil if
+// one of them is nil.
 func follow(f *plan.Field, p unsafe.Pointer) unsafe.Pointer {
 	for _, s := range f.Path {
 		if p = mem.Get[unsafe.Pointer](mem.Add(p, s.Off)); p == nil {
@@ -131,9 +127,9 @@ func appendBool(b []byte, v bool) []byte {
 	return b[:n+5]
 }
 
-// rest writes the members of the field for those without one, which is a map or an object
-// that is JSON already, with a comma in front of each. The struct's fields were written to
-// b from begin on, and no name may be there twice.
+// rest writes the members in the field for members without one, a map or a raw JSON object, with a
+// comma in front of each. The struct's fields are in b from begin on, and no name may be there
+// twice.
 func (e *Encoder) rest(b []byte, begin int, s *plan.Struct, p unsafe.Pointer) []byte {
 	q := follow(s.Rest, p)
 	if q == nil {
@@ -147,7 +143,7 @@ func (e *Encoder) rest(b []byte, begin int, s *plan.Struct, p unsafe.Pointer) []
 		return b
 	}
 	at, names, unique := len(b), len(e.names), e.flags&option.AllowDuplicateNames == 0
-	// An object is written, whose braces go: one becomes a comma.
+	// Write an object without its braces: one becomes a comma.
 	if m.Kind() == reflect.Map {
 		if unique {
 			for k := range m.Seq() {
@@ -174,8 +170,8 @@ func (e *Encoder) rest(b []byte, begin int, s *plan.Struct, p unsafe.Pointer) []
 
 var errNotObject = errors.New("embedded raw value must be a JSON object")
 
-// noteRest notes a name for uniqueNames that a member besides the fields has. One that
-// leads to a field is that field's, which must not be among the members that were written.
+// noteRest records the name of a member besides the fields for uniqueNames. A name that leads to a
+// field is recorded as the field's, which must not be among the written members.
 func (e *Encoder) noteRest(fields []byte, s *plan.Struct, name []byte) {
 	var f *plan.Field
 	if k := s.Names.Find(s.List, name); k >= 0 {
@@ -194,8 +190,7 @@ func (e *Encoder) noteRest(fields []byte, s *plan.Struct, name []byte) {
 	e.noteName(string(name), true)
 }
 
-// eachName calls f for the names of members that were written one after the other, each
-// with a byte in front.
+// eachName calls f for the names of consecutive written members, each with a byte in front.
 func eachName(members []byte, f func(name []byte)) {
 	d := syntax.Reader{Data: members, Flags: option.AllowDuplicateNames | option.AllowInvalidUTF8, Depth: math.MaxInt}
 	for i := 0; i < len(members)-1; {

@@ -10,23 +10,21 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds which fields are left out.
+// This file leaves out fields.
 //
-//	omitzero                 the zero value, or what its IsZero method calls so
-//	omitempty, version 2     what is written as null, "", {} or []
-//	omitempty, v1            false, 0, nil, and what has no elements
+//	omitzero                 the zero value, or one whose IsZero method returns true
+//	omitempty, version 2     null, "", {} or [] in JSON
+//	omitempty, v1            false, 0, nil, and empty strings, slices, maps and arrays
 //
-// So in version 2 some fields are written to see, and removed if they are empty;
-// those whose kind tells before they are written aren't.
+// So version 2 writes some fields, and removes the empty ones; kinds for which the value is enough
+// aren't written first.
 
-// omits reports whether a field with a tag option for that is left out, before it
-// is written.
+// omits reports whether a field with one of these tag options is left out, before it is written.
 func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
 	if f.OmitZero && isZero(f, p) {
 		return true
 	}
-	// With the options of v1 omitempty goes by the Go value, in version 2 by the
-	// JSON.
+	// With the options of v1 omitempty depends on the Go value, in version 2 on the JSON.
 	if !f.OmitEmpty || e.flags&option.Legacy != 0 {
 		return f.OmitEmpty && isEmpty(f, p)
 	}
@@ -34,9 +32,8 @@ func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
 	if n.Kind == plan.KindQuoted {
 		n = n.Elem
 	}
-	// These are empty as JSON if they are as Go values, unless a method writes
-	// them.
-	switch f.Type.Kind() { // others are written, to see
+	// Empty Go values of these kinds are empty in JSON, unless a method writes them.
+	switch f.Type.Kind() { // others are written first
 	case reflect.String, reflect.Slice, reflect.Map, reflect.Array, reflect.Pointer, reflect.Interface:
 		methods := n.Writer != plan.ByKind || n.Plain != nil
 		return !methods && n.Kind != plan.KindRaw && n.Kind != plan.KindNumber && isEmpty(f, p)
@@ -44,11 +41,11 @@ func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
 	return false
 }
 
-// isZero reports whether the field at p is what the option omitzero leaves out: by
-// its method if it has one, or else by its type's zero value.
+// isZero reports whether omitzero leaves out the field at p: by its method if it has one, or else
+// by its type's zero value.
 func isZero(f *plan.Field, p unsafe.Pointer) bool {
 	switch {
-	case f.Type == plan.TimeType: // whose method takes the value from the heap if it is called by reflect
+	case f.Type == plan.TimeType: // reflect would allocate the value to call its method
 		return mem.At[time.Time](p).IsZero()
 	case f.IsZero != nil:
 		return f.IsZero(mem.Value(f.Type, p))
@@ -56,8 +53,7 @@ func isZero(f *plan.Field, p unsafe.Pointer) bool {
 	return isNothing(f, p)
 }
 
-// isEmpty reports whether the field at p is what the option omitempty leaves out
-// with the options of v1.
+// isEmpty reports whether omitempty leaves out the field at p with the options of v1.
 func isEmpty(f *plan.Field, p unsafe.Pointer) bool {
 	switch f.Type.Kind() {
 	case reflect.Slice:
@@ -72,14 +68,14 @@ func isEmpty(f *plan.Field, p unsafe.Pointer) bool {
 	return isNothing(f, p)
 }
 
-// isNothing reports whether the field at p has the zero value of its type. -0
-// counts as zero where encoding/json compares, and not where reflect does.
+// isNothing reports whether the field at p has the zero value of its type. -0 counts as zero where
+// encoding/json compares, and not where reflect does.
 func isNothing(f *plan.Field, p unsafe.Pointer) bool {
-	// By address for the usual kinds; reflect does the others.
+	// By address for the usual kinds; by reflect for the others.
 	switch k := f.Type.Kind(); {
 	case k == reflect.String:
 		return mem.Get[string](p) == ""
-	case k == reflect.Float64: // which -0 is as well
+	case k == reflect.Float64: // -0 is zero here, too
 		return mem.Get[float64](p) == 0
 	case k < reflect.Float32, k == reflect.Pointer: // bools and integers
 		return mem.IsZero(p, f.Type.Size())
@@ -87,8 +83,7 @@ func isNothing(f *plan.Field, p unsafe.Pointer) bool {
 	return mem.Value(f.Type, p).IsZero()
 }
 
-// emptyJSON reports whether a value, as it is written, is one that omitempty leaves
-// out.
+// emptyJSON reports whether omitempty leaves out a written value.
 func emptyJSON(b []byte) bool {
 	switch string(b) {
 	case "null", `""`, "{}", "[]":

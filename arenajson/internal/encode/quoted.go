@@ -9,15 +9,13 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how fields with the tag option string are written: numbers in
-// quotes, and with the options of v1 bools and strings as well.
+// This file writes fields with the tag option string.
 
-// quoted writes the value of a field with the tag option string: numbers in quotes,
-// and with the options of v1 bools and strings as well. Pointers pass the option
-// on. Any other type is an error in version 2, and written as if the option weren't
-// there in version 1.
+// quoted writes the value of a field with the tag option string: numbers in quotes, and with the
+// options of v1 bools and strings as well. The option applies to targets of pointers, too. Any
+// other type is an error in version 2, and written without the option in version 1.
 func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
-	// Methods write what they want: the option is for values without them.
+	// Methods write what they like: the option is for values without them.
 	if n.Writer != plan.ByKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.Type, p).Interface())) {
 		return e.value(b, n, p, addr)
 	}
@@ -31,8 +29,8 @@ func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 		return e.jsonNumber(b, mem.Get[string](p), true)
 	case plan.KindRaw:
 		return e.value(b, n, p, addr)
-	// With the options of v1 only the first pointer passes the option on, and for the original only if its
-	// type has no name.
+	// With the options of v1 the option applies through one pointer only, and in the original only
+	// if the pointer's type has no name.
 	case plan.KindPointer:
 		q := mem.Get[unsafe.Pointer](p)
 		if q == nil {
@@ -52,7 +50,7 @@ func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 		b = e.value(b, n, p, addr)
 		return append(b, '"')
 	case plan.KindString:
-		// A string of JSON within a string, which needs no escapes for HTML twice.
+		// A JSON string within a string; the outer one needs no escapes for HTML again.
 		inner := text.Append(nil, mem.Get[string](p), e.flags)
 		plain := e.flags &^ (option.EscapeHTML | option.EscapeJS)
 		return text.Append(b, string(inner), plain)

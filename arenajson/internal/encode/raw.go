@@ -12,13 +12,13 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how values are written that are JSON already: json.RawMessage,
-// and what methods return. They are checked, and white space is left out. Strings
-// are written anew in version 2, so that their escapes are as few as possible; with
-// the options of v1 they stay, but for characters that HTML and JavaScript mind.
+// This file writes values that are JSON already: json.RawMessage, and results of methods. They are
+// checked, and lose their white space. In version 2 strings are written anew, with the fewest
+// escapes; with the options of v1 they stay unchanged, except for the characters that HTML and
+// JavaScript escape.
 
-// raw writes a value that is JSON already. It fails if that isn't valid, with what
-// Diagnose finds.
+// raw writes a value that is JSON already. If it isn't valid, raw fails with the error from
+// Diagnose.
 func (e *Encoder) raw(b []byte, n *plan.Node, raw []byte) []byte {
 	if raw == nil && n.Kind == plan.KindRaw {
 		return append(b, "null"...)
@@ -41,10 +41,10 @@ func (e *Encoder) raw(b []byte, n *plan.Node, raw []byte) []byte {
 	return e.compact(b, &d, i, end)
 }
 
-// compact writes the value from i to end, which is valid, without white space. What
-// can stay is copied in runs as long as possible.
+// compact writes the valid value from i to end without white space. Unchanged parts are copied in
+// runs as long as possible.
 func (e *Encoder) compact(b []byte, d *syntax.Reader, i, end int) []byte {
-	start := i // of what is written as it is
+	start := i // of the unchanged run
 	for i < end {
 		switch c := d.Data[i]; {
 		// White space in strings stays.
@@ -67,11 +67,10 @@ func (e *Encoder) compact(b []byte, d *syntax.Reader, i, end int) []byte {
 	return append(b, d.Data[start:end]...)
 }
 
-// asIs reports whether rawText would write a string as it is. It may say no of
-// others.
+// asIs reports whether rawText would write a string unchanged. It may return false for others that
+// stay unchanged.
 func (e *Encoder) asIs(s []byte) bool {
-	// In version 2 strings are written anew if they have escapes, and so the
-	// shortest way.
+	// In version 2 strings with escapes are written anew, in the shortest way.
 	if e.flags&option.Legacy == 0 {
 		return e.flags&option.AllowInvalidUTF8 == 0 && bytes.IndexByte(s, '\\') < 0
 	}
@@ -92,8 +91,8 @@ func (e *Encoder) asIs(s []byte) bool {
 	return true
 }
 
-// rawText writes a string that is JSON: with the options of v1 as it is but for
-// HTML, else in the shortest way.
+// rawText writes a JSON string: with the options of v1 unchanged but for HTML, else in the shortest
+// way.
 func (e *Encoder) rawText(b []byte, d *syntax.Reader, i, end int) []byte {
 	if e.flags&option.Legacy == 0 {
 		s, _ := d.Text(i)

@@ -1,16 +1,14 @@
 // Package encode writes values as JSON, by their plans.
 //
-// An Encoder's functions append what they write to b, and return it. Most of them
-// make room once, for all that a value of their kind can need, and then store words
-// without looking: so there may be some bytes written behind the result.
+// An Encoder's functions append to b, and return it. Most reserve the largest size once and then
+// write whole words, so a few bytes after the result may be overwritten.
 //
-// Members of objects and elements of arrays come with a comma in front. The first
-// comma becomes the brace or bracket when all are written: there is no question at
-// each whether it is the first.
+// Members of objects and elements of arrays have a comma in front. At the end the first comma
+// becomes the brace or bracket: so no member needs a test for being the first.
 //
-// Errors are rare, and no result is for them: what can't be written ends with a
-// panic, which Append recovers and returns as a fault, or with the options of v1 as
-// the standard library's error.
+// Errors are rare, and functions have no result for them: a value that can't be written causes a
+// panic, which Append recovers and returns as a fault, or with the options of v1 as the standard
+// library's error.
 //
 // The package must not depend on how values are read.
 package encode
@@ -29,10 +27,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds the Encoder, how it begins and ends, and how it finds cycles.
+// This file holds the Encoder, its beginning and end, and the search for cycles.
 
-// failMethod reports what a method with that name has returned. Version 2 doesn't
-// let methods return errors.ErrUnsupported, which means something else to it.
+// failMethod reports an error of the method with that name. Version 2 doesn't let methods return
+// errors.ErrUnsupported, which has another meaning there.
 func (e *Encoder) failMethod(t reflect.Type, err error, name string) {
 	if e.flags&option.Legacy != 0 {
 		panic(encodeError{err: &json.MarshalerError{Type: t, Err: err}})
@@ -43,7 +41,7 @@ func (e *Encoder) failMethod(t reflect.Type, err error, name string) {
 	e.fail(t, err)
 }
 
-// encoders are those that wait for a value.
+// encoders are the idle Encoders.
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
 // New returns an Encoder that writes one value with some options.
@@ -53,11 +51,10 @@ func New(set option.Flags) *Encoder {
 	return e
 }
 
-// Keep gives back an Encoder that has come to the end of a value, for the next one.
-// out is what it has written to its Buffer. One that has failed isn't given back:
-// its lists are full of what it was at.
+// Keep returns an Encoder to the pool after it has written a value. out is the text in its Buffer.
+// An Encoder that has failed isn't kept: its lists are full of the value's names.
 func (e *Encoder) Keep(out []byte) {
-	// Buffers that are very large go to the GC.
+	// Very large buffers go to the GC.
 	if e.Buffer = out; cap(e.Buffer) > mem.KeepBytes {
 		e.Buffer = nil
 	}
@@ -68,32 +65,31 @@ func (e *Encoder) Keep(out []byte) {
 	encoders.Put(e)
 }
 
-// An Encoder writes one value at a time. Its memory is kept for the next one.
+// An Encoder writes one value at a time. The next one uses its memory again.
 type Encoder struct {
 	flags  option.Flags
 	naming bool // the value is the name of a member
 	depth  int  // of pointers, maps and slices
 	seen   map[visit]struct{}
-	names  []string // of the maps that are being written in order, those of inner ones behind
-	keys   []byte   // names of integers, of maps that are being written in order
-	Buffer []byte   // for what isn't appended to a caller's
+	names  []string // of the maps being written in order, the innermost last
+	keys   []byte   // names of integers, of maps being written in order
+	Buffer []byte   // for results that aren't appended to a caller's
 }
 
-// A visit is a pointer, map or slice that the encoder is in. A slice is another one
-// if its length is another one.
+// A visit is a pointer, map or slice whose contents are being written. Slices of different lengths
+// are different.
 type visit struct {
 	typ reflect.Type
 	p   unsafe.Pointer
 	len int
 }
 
-// cycleDepth is how deep an encoder goes before it looks for cycles. Looking takes
-// a map, in which each pointer is entered and deleted; few values are as deep as
-// this.
+// cycleDepth is the depth from which an encoder looks for cycles. That takes a map, to which each
+// pointer is added and from which it is deleted; few values are as deep as this.
 const cycleDepth = 1000
 
-// An encodeError is what the encoder panics with, and Append recovers: a fault, or
-// an error as the original encoding/json returns it.
+// An encodeError is the panic value of the encoder, which Append recovers: a fault, or an error of
+// the original encoding/json.
 type encodeError struct {
 	fault *syntax.Fault
 	err   error
@@ -105,8 +101,8 @@ func (e *Encoder) fail(t reflect.Type, err error) {
 	panic(encodeError{f, err})
 }
 
-// errorOf returns the error for a value of a type that can't be written, in one
-// result or the other. A nil err means that none of the type can.
+// errorOf returns the error for a value of a type that can't be written, in one result or the
+// other. A nil err means that no value of the type can be.
 func (e *Encoder) errorOf(t reflect.Type, err error) (*syntax.Fault, error) {
 	switch {
 	case e.flags&option.Legacy == 0:
@@ -117,8 +113,7 @@ func (e *Encoder) errorOf(t reflect.Type, err error) (*syntax.Fault, error) {
 	return nil, err
 }
 
-// notFinite returns the error for a float of so many bits that JSON has no number
-// for.
+// notFinite returns the error for a float of size bits that JSON has no number for.
 func (e *Encoder) notFinite(f float64, size int) (*syntax.Fault, error) {
 	t := reflect.TypeFor[float64]()
 	if size == 32 {
@@ -131,16 +126,15 @@ func (e *Encoder) notFinite(f float64, size int) (*syntax.Fault, error) {
 	return e.errorOf(t, fmt.Errorf("unsupported value: %v", f))
 }
 
-// enter is called before what a pointer, slice or map leads to is written, and
-// leave afterwards. Beyond cycleDepth they find cycles: n is the length of a slice,
-// and else 0.
+// enter is called before the contents of a pointer, slice or map are written, and leave afterwards.
+// Beyond cycleDepth they find cycles: n is the length of a slice, and else 0.
 func (e *Encoder) enter(t reflect.Type, p unsafe.Pointer, n int) {
 	if e.depth++; e.depth > cycleDepth {
 		e.visit(visit{t, p, n})
 	}
 }
 
-// visit notes that the encoder is in v, and fails if it was already.
+// visit records that the contents of v are being written, and fails if they were already.
 func (e *Encoder) visit(v visit) {
 	// A value that leads to itself: the errors are the standard library's.
 	if _, ok := e.seen[v]; ok {

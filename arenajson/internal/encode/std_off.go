@@ -6,7 +6,7 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file is std_on.go for where the standard library has no encoding/json/v2.
+// This file replaces std_on.go without encoding/json/v2 in the standard library.
 
 // methodTo reports false: there is no such method.
 func (e *Encoder) methodTo(b []byte, n *plan.Node, v any) ([]byte, bool) { return b, false }

@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds what is written by methods that encoding/json/v2 has added.
+// This file calls the methods that encoding/json/v2 has added.
 
 // methodTo writes v by its MarshalJSONTo, if it has one.
 func (e *Encoder) methodTo(b []byte, n *plan.Node, v any) ([]byte, bool) {

@@ -12,19 +12,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how values of all kinds begin, by the same plans by which they
-// are read.
+// This file selects the function for each kind of value, by the plans that decoding uses.
 //
-// Whether a value is addressable, as reflect has it, matters with the options of
-// v1: only then are methods of pointers to it called. A pointer's value is, and so
-// are a slice's elements; what is in an interface isn't, nor are a map's values.
-// Fields and elements of arrays are if the whole is.
+// With the options of v1 methods of pointers to a value are called only if it is addressable, in
+// the sense of reflect. A pointer's target is, and so are a slice's elements; values in interfaces
+// and in maps aren't. Fields and elements of arrays are if the whole is.
 
-// Append appends v to b. It returns a fault or an error if v can't be written; out
-// then is of no use.
+// Append appends v to b. It returns a fault or an error if v can't be written; then out is useless.
 func (e *Encoder) Append(b []byte, v any) (out []byte, f *syntax.Fault, err error) {
-	// What fail and the writers of floats and strings panic with ends here; other
-	// panics go on.
+	// Recover the panics of fail and of the writers of floats and strings; other panics go on.
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -41,8 +37,8 @@ func (e *Encoder) Append(b []byte, v any) (out []byte, f *syntax.Fault, err erro
 	return e.any(b, v), nil, nil
 }
 
-// any writes what is in an interface. The types that JSON becomes when it is read
-// to an any come first, and need no plan.
+// any writes the value in an interface. The types that JSON in an any is decoded into come first,
+// and need no plan.
 func (e *Encoder) any(b []byte, v any) []byte {
 	if e.flags&option.StringifyNumbers == 0 {
 		switch v := v.(type) {
@@ -63,9 +59,8 @@ func (e *Encoder) any(b []byte, v any) []byte {
 	if v == nil {
 		return append(b, "null"...)
 	}
-	// A pointer is found by the word of the interface alone. For others there must
-	// be a value at an address: that in the interface, or a copy if writing could
-	// change it or needs it to be addressable.
+	// A pointer is found by the word of the interface alone. Other values need an address: that in
+	// the interface, or of a copy if writing could change the value or needs it to be addressable.
 	if n, p := plan.OfPointer(v); n != nil {
 		return e.pointer(b, n, p)
 	}
@@ -74,20 +69,20 @@ func (e *Encoder) any(b []byte, v any) []byte {
 	if n.Writer == plan.ByKind && n.Kind != plan.KindMap && !n.Word {
 		return e.value(b, n, mem.Data(v), false)
 	}
-	// A copy, as the value in an interface mustn't change, and methods might.
+	// A copy, as the value in an interface mustn't change, and methods might change it.
 	copied := reflect.New(t)
 	copied.Elem().Set(reflect.ValueOf(v))
 	return e.value(b, n, copied.UnsafePointer(), false)
 }
 
-// value writes the value at p. addr reports whether it is addressable as reflect
-// has it: methods of pointers to it are then called with the options of v1, too.
+// value writes the value at p. addr: it is addressable in the sense of reflect, so that methods of
+// pointers to it are called with the options of v1, too.
 func (e *Encoder) value(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	return e.byKind(b, n, n.Write, p, addr)
 }
 
-// byKind writes the value at p as one of a kind, which may be another one than that
-// of n: a type without its methods.
+// byKind writes the value at p as one of kind k, which may differ from n's: for a type without its
+// methods.
 func (e *Encoder) byKind(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, addr bool) []byte {
 	switch k {
 	case plan.KindString:
@@ -119,8 +114,7 @@ func (e *Encoder) byKind(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, 
 	return e.rare(b, n, k, p, addr)
 }
 
-// rare is byKind for the kinds that are. It isn't inlined, so that byKind stays
-// small.
+// rare is byKind for the rare kinds. It isn't inlined, so that byKind stays small.
 //
 //go:noinline
 func (e *Encoder) rare(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, addr bool) []byte {
@@ -149,16 +143,16 @@ func (e *Encoder) rare(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, ad
 		}
 		e.fail(n.Type, plan.ErrDuration)
 	// A type may have methods for one direction only.
-	case plan.KindText, plan.KindMethod, plan.KindArena: // that only read by methods
+	case plan.KindText, plan.KindMethod, plan.KindArena: // with methods for reading only
 		return e.byKind(b, n.Plain, n.Plain.Kind, p, addr)
 	}
-	// There is no JSON for the type: a channel, a function, a complex number.
+	// The type has no JSON: a channel, a function, a complex number.
 	e.fail(n.Type, nil)
 	return b
 }
 
-// pointer writes what q points to, of the plan n. Pointers of several types to the
-// same type are alike to the search for cycles.
+// pointer writes the target of q, of the plan n. The search for cycles doesn't distinguish several
+// pointer types to the same type.
 func (e *Encoder) pointer(b []byte, n *plan.Node, q unsafe.Pointer) []byte {
 	if q == nil {
 		return append(b, "null"...)
@@ -173,7 +167,7 @@ func (e *Encoder) pointer(b []byte, n *plan.Node, q unsafe.Pointer) []byte {
 	return b
 }
 
-// iface writes what an interface with methods holds, which reflect has to find out.
+// iface writes the value in an interface with methods, which only reflect finds.
 func (e *Encoder) iface(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	v := mem.Value(n.Type, p)
 	if v.IsNil() {

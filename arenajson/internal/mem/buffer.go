@@ -2,11 +2,10 @@ package mem
 
 import "unsafe"
 
-// This file holds what buffers need that are written in words: room behind their
-// length.
+// This file serves buffers that are written in words: room behind their length.
 
-// KeepBytes is up to how many bytes a buffer has that is kept for the next value: the pool releases it
-// when nobody has needed it for two collections.
+// KeepBytes is the most bytes of a buffer that is kept for the next value. The pool releases an
+// unused buffer after two collections.
 const KeepBytes = 16 << 20
 
 // Room returns b with room for n bytes behind its length, for [Put64] and the like.
@@ -17,15 +16,15 @@ func Room(b []byte, n int) []byte {
 	return b
 }
 
-// grown is Room for a b that is too small. It leaves more room than asked for: append doubles it.
+// grown is Room for a b that is too small. It leaves more than n bytes: append doubles b.
 //
 //go:noinline
 func grown(b []byte, n int) []byte {
 	return append(b, make([]byte, n)...)[:len(b)]
 }
 
-// nothing is what slices of length 0 point to.
-var nothing uint64 // what slices of length 0 point to
+// nothing is the memory of slices of length 0.
+var nothing uint64 // target of slices of length 0
 
 // EmptySlice is a slice of any type that is empty, but not nil.
 func EmptySlice() Slice { return Slice{Data: unsafe.Pointer(&nothing)} }

@@ -6,16 +6,14 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how the float nearest to a decimal is found. Each function
-// reports whether it is sure, and its caller has a slower one for when it isn't.
+// This file finds the float nearest to a decimal. Each function reports whether it is sure, and its
+// caller has a slower one for the other cases.
 
-// QuickFloat reads the most usual kind of number: up to seven digits, a point, and
-// up to sixteen more. It returns an end of -1 for all others, and near the end of
-// the input.
+// QuickFloat reads the most usual kind of number: up to seven digits, a point, and up to sixteen
+// more. It returns an end of -1 for all others, and near the end of the input.
 //
-// It reads words without looking at the bounds of each: 40 bytes must be left,
-// which is the longest number that it takes with its sign and point, and a word
-// more.
+// It loads words without bounds checks: 40 bytes must be left, for the longest number that it
+// accepts with its sign and point, and one word more.
 func QuickFloat(data []byte, i int) (f float64, end int) {
 	if len(data)-i < 40 {
 		return 0, -1
@@ -50,12 +48,11 @@ func QuickFloat(data []byte, i int) (f float64, end int) {
 		u = u*tens[n>>3] + eight(w<<(64-n)|zeros>>n)
 		j += int(n >> 3)
 	}
-	if j == point || byte(w>>n)|0x20 == 'e' || j-i > 20 { // 19 digits and the point are exact in any case
+	if j == point || byte(w>>n)|0x20 == 'e' || j-i > 20 { // up to 19 digits and the point are exact
 		return 0, -1
 	}
 	e := point - j
-	// Both the digits and the power of ten are exact as floats: one division rounds
-	// once.
+	// Both the digits and the power of ten are exact as floats: one division rounds once.
 	if u>>53 == 0 {
 		f = float64(u) / exact[-e]
 	} else {
@@ -70,9 +67,8 @@ func QuickFloat(data []byte, i int) (f float64, end int) {
 	return f, j
 }
 
-// Float64 returns the float64 nearest to d. ok is false if it isn't sure: for more
-// than 19 digits, for subnormal floats, for those out of range, and very near the
-// middle of two.
+// Float64 returns the float64 nearest to d. ok is false if it isn't sure: with more than 19 digits,
+// for subnormal floats, for those out of range, and very near the middle of two.
 func (d decimal) Float64() (f float64, ok bool) {
 	if d.digits > 19 {
 		return 0, false
@@ -93,9 +89,8 @@ func (d decimal) Float64() (f float64, ok bool) {
 	return f, true
 }
 
-// Float32 returns the float32 nearest to d. ok is false if it isn't sure, which is
-// for all but short numbers near one: those that fit 24 bits, scaled by at most
-// 10^10.
+// Float32 returns the float32 nearest to d. ok is false if it isn't sure: it is sure only for short
+// numbers near one, those that fit 24 bits, scaled by at most 10^10.
 func (d decimal) Float32() (f float32, ok bool) {
 	if d.digits > 19 || d.mantissa>>24 != 0 || d.exp < -10 || d.exp > 10 {
 		return 0, false
@@ -112,9 +107,8 @@ func (d decimal) Float32() (f float32, ok bool) {
 	return f, true
 }
 
-// ManyDigits is Float64 for the number from i to end in data, which has more than
-// 19 digits: if the first 19 of them lead to the same float as the next larger
-// ones, so does what lies between.
+// ManyDigits is Float64 for the number from i to end in data, with more than 19 digits: if its
+// first 19 digits and the next larger ones lead to the same float, so does every number between.
 func (d decimal) ManyDigits(data []byte, i, end int) (f float64, ok bool) {
 	var u uint64
 	n, exp := 0, d.exp

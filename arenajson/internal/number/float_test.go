@@ -110,8 +110,8 @@ func TestWrittenFloats(t *testing.T) {
 	t.Logf("%d floats", c.n)
 }
 
-// TestShortestIsSure: random floats aren't left to strconv, but for those below 1e-292, and where some
-// lie right between two decimals, near the integers of 16 to 22 digits.
+// TestShortestIsSure: random floats aren't left to strconv, except below 1e-292, and near the integers of 16 to 22
+// digits, where some are exactly between two decimals.
 func TestShortestIsSure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 100_000 {
@@ -126,8 +126,8 @@ func TestShortestIsSure(t *testing.T) {
 	}
 }
 
-// TestShortestLogarithms: for all exponents the numbers that shortest computes are what its comments
-// say: k the logarithm of 2^q, and u from 1 to 10.
+// TestShortestLogarithms: for all exponents the comments in shortest are right: k is the logarithm of 2^q,
+// and u is from 1 to 10.
 func TestShortestLogarithms(t *testing.T) {
 	for q := -1022; q <= 971; q++ {
 		k := q * 315653 >> 20

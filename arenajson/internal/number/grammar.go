@@ -8,19 +8,18 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds what a number looks like: how it is passed over, and how its end
-// is found byte by byte where the input comes in pieces.
+// This file has the grammar of numbers: it skips a number, and finds its end byte by byte in an
+// input that comes in pieces.
 
-// A Part is how far into a number a byte is. It is the state of an automaton:
-// NoNumber is both the beginning, before a number, and the state that nothing leads
-// out of.
+// A Part is the state of an automaton: the position of a byte in a number. NoNumber is both the
+// state before a number, and a final state.
 type Part uint8
 
 // The parts of a number in their order.
 const (
 	NoNumber Part = iota
 	AfterSign
-	afterZero // that it begins with
+	afterZero // the zero that it begins with
 	inDigits
 	afterPoint
 	inFraction
@@ -34,8 +33,7 @@ func (p Part) Complete() bool {
 	return p == afterZero || p == inDigits || p == inFraction || p == inExponent
 }
 
-// Next returns the part that the byte c leads to, or NoNumber if c doesn't belong
-// to the number any more.
+// Next returns the part after the byte c, or NoNumber if c isn't part of the number.
 func (p Part) Next(c byte) Part {
 	switch {
 	case c == '0' && p == AfterSign:
@@ -52,14 +50,12 @@ func (p Part) Next(c byte) Part {
 	return NoNumber
 }
 
-// behindDigit are the parts that digits lead to, by the part before; the zero that
-// a number begins with is the exception.
+// behindDigit has the parts after a digit, by the part before; a leading zero is the exception.
 var behindDigit = [...]Part{AfterSign: inDigits, inDigits: inDigits, afterPoint: inFraction, inFraction: inFraction,
 	afterE: inExponent, afterExponentSign: inExponent, inExponent: inExponent}
 
-// ParseUint parses an integer as JSON has it, without a sign. It returns ErrSyntax
-// for what isn't one, such as 1.0 and 1e2, and ErrRange for what doesn't fit 64
-// bits.
+// ParseUint parses a JSON integer, without a sign. It returns ErrSyntax for other text, such as 1.0
+// and 1e2, and ErrRange for integers of more than 64 bits.
 func ParseUint(b []byte) (uint64, error) {
 	if len(b) == 0 || len(b) > 1 && b[0] == '0' || SkipDigits(b, 0) != len(b) {
 		return 0, strconv.ErrSyntax
@@ -71,8 +67,8 @@ func ParseUint(b []byte) (uint64, error) {
 	return u, nil
 }
 
-// Skip returns where the number at i ends, or -1 if there is no valid one. It
-// accepts what Read does, and takes half the time.
+// Skip returns the end of the number at i, or -1 if there is no valid one. It accepts the same
+// numbers as Read, and takes half the time.
 func Skip(data []byte, i int) int {
 	if uint(i) < uint(len(data)) && data[i] == '-' {
 		i++
@@ -104,7 +100,7 @@ func Skip(data []byte, i int) int {
 	return i
 }
 
-// SkipDigits returns where the digits from i on end, which is i if there are none.
+// SkipDigits returns the end of the digits from i on, which is i if there are none.
 func SkipDigits(data []byte, i int) int {
 	for i+8 <= len(data) {
 		if m := notDigits(mem.Load64(data, i)); m != 0 {

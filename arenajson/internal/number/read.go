@@ -1,20 +1,18 @@
-// Package number reads and writes JSON numbers: functions on bytes, without any
-// state.
+// Package number reads and writes JSON numbers: functions on bytes, without any state.
 //
 // Reading has three stages, each slower and rarer than the one before.
 //
 //	(1) QuickFloat reads the usual kind, digits with a point among them, in words of
 //	    eight digits.
-//	(2) Read takes any number apart into its digits and an exponent. Float64 and
-//	    ManyDigits find the nearest float by Eisel and Lemire's method.
-//	(3) ParseFloat asks strconv, where 128 bits of a power of ten don't decide.
+//	(2) Read splits any number into its digits and an exponent. Float64 and ManyDigits
+//	    find the nearest float by Eisel and Lemire's method.
+//	(3) ParseFloat calls strconv, where 128 bits of a power of ten don't decide.
 //
-// Writing has two: shortest computes the shortest decimal of a float as Schubfach
-// does, and strconv does it where shortest isn't sure. Both use the same table of
-// powers of ten.
+// Writing has two: shortest computes the shortest decimal of a float by Schubfach, and strconv does
+// so where shortest isn't sure. Both use the same table of powers of ten.
 //
-// The package must not depend on strings, types or decoders: what it is given is a
-// text and a place in it, and it returns a value and the place behind.
+// The package must not depend on strings, types or decoders: its functions get a text and an
+// offset, and return a value and its end.
 package number
 
 import (
@@ -23,8 +21,8 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how digits are read and how numbers are taken apart: eight digits
-// at a time, by arithmetic on a word that holds them as bytes.
+// This file reads digits and parses numbers: eight digits at a time, by arithmetic on a word that
+// holds them as bytes.
 
 //go:generate go run ../genpowers
 
@@ -35,32 +33,29 @@ const (
 	highBits = 0x8080808080808080 // of each byte
 )
 
-// notDigits returns the highest bit of each byte of w that isn't a digit; of those
-// above the lowest such byte nothing is known, since a carry may come from it.
+// notDigits returns the highest bit of each byte of w that isn't a digit. The bits above the lowest
+// such byte are undefined, since a carry may come from it.
 //
-// With w xor "00000000" a digit is a number from 0 to 9. Adding 0x76 to it stays
-// below 0x80; adding it to anything else, or having the highest bit already,
-// doesn't.
+// With w xor "00000000" a digit is a number from 0 to 9. Adding 0x76 to it stays below 0x80; other
+// bytes exceed that, or have the highest bit already.
 func notDigits(w uint64) uint64 {
 	w ^= zeros
 	return (w + aboveNi | w) & highBits
 }
 
-// eight returns the number that eight digits stand for, the first digit in the
-// lowest byte.
+// eight returns the number written as eight digits, the first digit in the lowest byte.
 //
-// Three steps combine neighbours: bytes to pairs (times 10), pairs to fours (times
-// 100), and fours to all (times 10,000). The last two are one multiplication for
-// each half.
+// Three steps combine neighbours: bytes to pairs (times 10), pairs to fours (times 100), and fours
+// to all (times 10,000). The last two are one multiplication for each half.
 func eight(w uint64) uint64 {
 	w -= zeros
 	w = w*10 + w>>8
 	return (w&0x000000ff000000ff*0x000f424000000064 + w>>16&0x000000ff000000ff*0x0000271000000001) >> 32
 }
 
-// Digits reads digits from i on, puts them behind those of u, and returns where
-// they end. With more than 19 digits in all, the result is the lowest 64 bits of
-// the number, and the caller has to count them.
+// Digits reads digits from i on, appends them to those of u, and returns their end. With more than
+// 19 digits in all, the result is the lowest 64 bits of the number, and the caller has to count the
+// digits.
 func Digits(data []byte, i int, u uint64) (uint64, int) {
 	for i+8 <= len(data) {
 		w := mem.Load64(data, i)
@@ -70,8 +65,7 @@ func Digits(data []byte, i int, u uint64) (uint64, int) {
 			i += 8
 			continue
 		}
-		// The word ends within its eight bytes: shift the digits up to its end, and
-		// zeros in front of them.
+		// The digits end within the word: shift them up to its end, and zeros in front of them.
 		n := uint(bits.TrailingZeros64(m)) &^ 7 // bits of digits
 		if n == 0 {
 			return u, i
@@ -86,17 +80,17 @@ func Digits(data []byte, i int, u uint64) (uint64, int) {
 	return u, i
 }
 
-// A decimal is what a JSON number says, before it is rounded to anything.
+// A decimal is the exact value of a JSON number.
 type decimal struct {
 	mantissa uint64 // of all digits, if they are 19 at most
 	exp      int    // of ten
-	digits   int    // from the first that isn't zero on, those of the exponent aside
+	digits   int    // from the first nonzero one on, without those of the exponent
 	neg      bool
 }
 
-// Read reads the number at i, and returns where it ends, or an end of -1 if it
-// isn't a JSON number. It checks all of the grammar: no zeros in front, digits on
-// both sides of a point, digits in the exponent.
+// Read reads the number at i, and returns its end, or an end of -1 if it isn't a JSON number. It
+// checks the whole grammar: no zeros in front, digits on both sides of a point, digits in the
+// exponent.
 func Read(data []byte, i int) (d decimal, end int) {
 	if uint(i) < uint(len(data)) && data[i] == '-' {
 		d.neg = true
@@ -122,8 +116,7 @@ func Read(data []byte, i int) (d decimal, end int) {
 				i++
 			}
 		}
-		// Zeros behind the point and before the first other digit move the point
-		// only.
+		// Zeros between the point and the first nonzero digit only move the point.
 		d.digits -= i
 		d.mantissa, i = Digits(data, i, d.mantissa)
 		d.digits += i
@@ -138,8 +131,8 @@ func Read(data []byte, i int) (d decimal, end int) {
 	return d, i
 }
 
-// exponent reads what follows an e. Exponents beyond a million stay there: any of
-// them is zero or out of range, however many digits the number has.
+// exponent reads the exponent after an e. Exponents beyond a million aren't increased further: they
+// all mean zero or out of range, for any number of digits.
 func (d decimal) exponent(data []byte, i int) (decimal, int) {
 	neg := false
 	if uint(i) < uint(len(data)) && (data[i] == '+' || data[i] == '-') {

@@ -4,21 +4,20 @@ import (
 	"math/bits"
 )
 
-// This file holds which decimal stands for a float: the shortest that reads back as the float, and of
-// several the nearest to it. The interval in which a decimal must lie, scaled to the last digit that
-// can be needed, is computed with one multiplication of 128 bits, as in Schubfach (Giulietti, The
-// Schubfach way to render doubles, 2020), with the powers of ten by which floats are read.
+// This file finds the decimal for a float: the shortest that reads back as the float, and of
+// several the nearest to it. The interval of the decimals that read back, scaled to the last digit
+// that can be needed, is computed with one multiplication of 128 bits, as in Schubfach (Giulietti,
+// The Schubfach way to render doubles, 2020), with the powers of ten that reading uses.
 //
 // A float c * 2^q has neighbours at a distance of 2^q, and 10^k is the largest power of ten up to
-// that. Divided by 10^k, the float is s, and what reads back as it lies within u/2 of s, with
-// u = 2^q / 10^k from 1 to 10. So there is one multiple of ten at most, which is shortest if there
-// is one, since all shorter ones are among them; else the integer nearest to s is.
+// that. Divided by 10^k, the float is s, and the numbers that read back as it lie within u/2 of s,
+// with u = 2^q / 10^k from 1 to 10. So at most one of them is a multiple of ten. If there is one it
+// is shortest, since all shorter ones are multiples of ten; else the integer nearest to s is.
 
-// shortest returns the decimal for c * 2^q as (tens*10 + last) * 10^k; last is zero
-// if it can be. The neighbour below a power of two is half as far, which edge
-// tells: it is 1 for those, else 0. ok is false if it isn't sure: for the smallest
-// floats, and where the decimal is so near to an end of the interval, or to the
-// middle between two, that the bits that were computed don't tell.
+// shortest returns the decimal for c * 2^q as (tens*10 + last) * 10^k; last is zero if possible.
+// edge is 1 for powers of two, whose lower neighbour is half as far, else 0. ok is false if it
+// isn't sure: for the smallest floats, and where the decimal is too near to an end of the interval,
+// or to the middle between two, for the computed bits.
 func shortest(c uint64, q int, edge uint) (tens, last uint64, k int, ok bool) {
 	k = q * 315653 >> 20 // the logarithm of 2 to base 10
 	if -k > maxPower {
@@ -34,8 +33,8 @@ func shortest(c uint64, q int, edge uint) (tens, last uint64, k int, ok bool) {
 
 	tens = hi / 10
 	digit := hi - tens*10
-	// What s is above a multiple of ten, and the half of u, in units of 2^-60: as they are, or up to
-	// 1.2 more.
+	// The distance of s from the multiple of ten below, and the half of u, in units of 2^-60:
+	// exact, or up to 1.2 too large.
 	above := digit<<60 | lo>>4
 	half := power[0] >> ((5 - shift) & 7)
 	down := half >> (edge & 1)
@@ -43,7 +42,7 @@ func shortest(c uint64, q int, edge uint) (tens, last uint64, k int, ok bool) {
 	if above-down+2 <= 4 || above+half-ten+4 <= 8 {
 		return 0, 0, 0, false
 	}
-	// Which of the two multiples of ten it is can't be foreseen for decimals that are short: without a
+	// Which of the two multiples of ten a short decimal is can't be predicted, so there is no
 	// branch.
 	_, isBelow := bits.Sub64(above, down, 0)
 	_, isAbove := bits.Sub64(ten, above+half, 0)

@@ -6,20 +6,17 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how the digits of integers are written: eight at a time, by
-// arithmetic on the bytes of a word, and without a branch for how many there are.
-// Words are stored whole, so that some bytes behind the result are written as well.
-// That is the room that callers must have made.
+// This file writes the digits of integers: eight at a time, by arithmetic on the bytes of a word,
+// and without a branch for their number. It stores whole words, so some bytes behind the result are
+// overwritten. Callers must provide that room.
 
-// Room is how many bytes of capacity behind b's length a number needs that is
-// appended: 8 more than the longest, -0.00000 and 17 digits, since it is written in
-// words.
+// Room is the capacity behind b's length that appending a number needs: 8 bytes more than the
+// longest, -0.00000 and 17 digits, since it is written in words.
 const Room = 40
 
-// spread returns the eight digits of u, which is below 1e8, as numbers from 0 to 9,
-// the first in the lowest byte. It is the reverse of eight: the halves are divided
-// by 100 and then by 10 at once, each division a multiplication and a shift that
-// are exact for these numbers.
+// spread returns the eight digits of u, which is below 1e8, as numbers from 0 to 9, the first in
+// the lowest byte. It is the reverse of eight: it divides both halves by 100 and then by 10 at
+// once, each time by a multiplication and a shift, which are exact for these numbers.
 func spread(u uint64) uint64 {
 	high := u * 109951163 >> 40 // u / 10000, for all such u
 	u = high | (u-high*10000)<<32
@@ -46,8 +43,7 @@ func AppendUint(b []byte, u uint64) []byte {
 	return eightMore(b, u-high*1e8)
 }
 
-// AppendInt appends i in decimal, with a minus if it is negative. There must be
-// Room.
+// AppendInt appends i in decimal, with a minus if it is negative. There must be Room.
 func AppendInt(b []byte, i int64) []byte {
 	if i >= 0 {
 		return AppendUint(b, uint64(i))
@@ -58,8 +54,7 @@ func AppendInt(b []byte, i int64) []byte {
 	return AppendUint(b, -uint64(i))
 }
 
-// few is AppendUint for what is below 1e8: the zeros in front are shifted out of
-// the word.
+// few is AppendUint for u below 1e8: it shifts the zeros in front out of the word.
 func few(b []byte, u uint64) []byte {
 	n := len(b)
 	if u < 10 {
@@ -73,8 +68,7 @@ func few(b []byte, u uint64) []byte {
 	return b[:n+8-int(zero>>3)]
 }
 
-// eightMore appends the digits of u, which is below 1e8, and zeros in front to make
-// eight.
+// eightMore appends the digits of u, which is below 1e8, with leading zeros up to eight.
 func eightMore(b []byte, u uint64) []byte {
 	n := len(b)
 	mem.Put64(b, n, spread(u)|zeros)

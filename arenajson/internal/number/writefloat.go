@@ -8,13 +8,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how floats are written: as ECMAScript does, which encoding/json
-// follows. Exponents are used below 1e-6 and from 1e21 on.
+// This file writes floats as ECMAScript does, which encoding/json follows. Exponents are used below
+// 1e-6 and from 1e21 on.
 
-// AppendFloat64 appends f: shortest finds its digits, and digits17 places the
-// point. Integers up to 1e15 are written as such. There need not be any room. It
-// panics with NotFinite for infinities and NaN, so that its callers need no result
-// for that.
+// AppendFloat64 appends f: shortest finds its digits, and digits17 places the point. Integers up to
+// 1e15 are written as such. b needs no room. It panics with NotFinite for infinities and NaN, so
+// that its callers need no error result.
 func AppendFloat64(b []byte, f float64) []byte {
 	b = mem.Room(b, Room)
 	u := math.Float64bits(f)
@@ -31,7 +30,7 @@ func AppendFloat64(b []byte, f float64) []byte {
 		edge = 1
 	}
 	tens, last, k, ok := shortest(c|1<<52, exp-1075, edge)
-	// Subnormal floats have no implicit bit, and shortest knows none.
+	// Subnormal floats have no implicit bit, and shortest doesn't support them.
 	if !ok || exp == 0 {
 		return appendFloat(b, f, 64)
 	}
@@ -40,8 +39,7 @@ func AppendFloat64(b []byte, f float64) []byte {
 		b = b[:n+1]
 		b[n] = '-'
 	}
-	// The sixteen digits of tens, and the last. If the first is a zero, all move up
-	// by one.
+	// The sixteen digits of tens, and the last. If the first is a zero, all move up by one.
 	high := tens / 1e8
 	d := digits17{spread(high), spread(tens - high*1e8), last}
 	if d.first&0xff == 0 {
@@ -51,8 +49,7 @@ func AppendFloat64(b []byte, f float64) []byte {
 	return d.append(b, k+17)
 }
 
-// AppendFloat32 is AppendFloat64 for a float32, for which fewer digits tell it
-// apart. It has nine at most.
+// AppendFloat32 is AppendFloat64 for a float32, which needs fewer digits, nine at most.
 func AppendFloat32(b []byte, f float32) []byte {
 	b = mem.Room(b, Room)
 	u := math.Float32bits(f)
@@ -82,14 +79,13 @@ func AppendFloat32(b []byte, f float32) []byte {
 	return digits17{first>>zero | last<<(64-zero), last >> zero, 0}.append(b, k+9-int(zero>>3))
 }
 
-// digits17 are the 17 digits of a float as numbers from 0 to 9, the first in the
-// lowest byte of first; in last there is one only. The first digit isn't zero;
-// zeros at the end don't count.
+// digits17 are the 17 digits of a float as numbers from 0 to 9, the first in the lowest byte of
+// first; last has only one. The first digit isn't zero; zeros at the end don't count.
 type digits17 struct{ first, second, last uint64 }
 
-// append appends the digits with the point behind so many of them: 0 or less is
-// that many zeros behind "0.", more than there are digits is zeros at the end, and
-// beyond that an exponent is written. There must be Room.
+// append appends the digits, with the point behind the first point digits: 0 or less means that
+// many zeros behind "0.", more than there are digits means zeros at the end, and beyond that it
+// writes an exponent. There must be Room.
 func (d digits17) append(b []byte, point int) []byte {
 	n := len(b)
 	size := 17
@@ -104,7 +100,7 @@ func (d digits17) append(b []byte, point int) []byte {
 	case 0 < point && point < 8 && point < size:
 		d.pointed(b, n, point)
 		return b[:n+size+1]
-	// "0.00000" in one word, and the digits over what is too much of it.
+	// "0.00000" in one word, and the digits over its surplus.
 	case -6 < point && point <= 0:
 		mem.Put64(b, n, zeros^('0'^'.')<<8)
 		n += 2 - point
@@ -120,7 +116,7 @@ func (d digits17) append(b []byte, point int) []byte {
 			return b[:n+point]
 		}
 		b = b[:n+size+1]
-		// Too long for pointed: move what is behind the point by one.
+		// Too long for pointed: move the digits behind the point by one.
 		copy(b[n+point+1:], b[n+point:])
 		b[n+point] = '.'
 		return b
@@ -135,8 +131,8 @@ func (d digits17) append(b []byte, point int) []byte {
 	return appendExponent(b, point-1)
 }
 
-// pointed writes the digits at b[n:] with the point behind the first few, seven at
-// most: the words are split there, and the rest is shifted by a byte.
+// pointed writes the digits at b[n:] with the point behind the first few, seven at most: it splits
+// the words there, and shifts the rest by a byte.
 func (d digits17) pointed(b []byte, n, point int) {
 	first, second := d.first|zeros, d.second|zeros
 	shift := uint(point) * 8 & 63
@@ -154,8 +150,8 @@ func appendExponent(b []byte, exp int) []byte {
 	return AppendUint(append(b, 'e', '+'), uint64(exp))
 }
 
-// appendFloat is for those floats that shortest isn't sure about. It lets strconv
-// find the digits, and changes the exponent to how ECMAScript writes it.
+// appendFloat is for the floats that shortest isn't sure about. It gets the digits from strconv,
+// and changes the exponent to ECMAScript's form.
 func appendFloat(b []byte, f float64, size int) []byte {
 	abs := math.Abs(f)
 	if f == 0 || size == 64 && (abs >= 1e-6 && abs < 1e21) ||
@@ -170,7 +166,7 @@ func appendFloat(b []byte, f float64, size int) []byte {
 	return b
 }
 
-// NotFinite is what AppendFloat64 and AppendFloat32 panic with for what JSON has no
+// NotFinite is the panic value of AppendFloat64 and AppendFloat32 for floats that JSON has no
 // number for.
 type NotFinite struct {
 	F    float64

@@ -2,5 +2,5 @@
 
 package option
 
-// Classic says that encoding/json is the original, and not built on its version 2.
+// Classic reports whether encoding/json is the original, not built on its version 2.
 const Classic = false

@@ -1,14 +1,14 @@
-// Package option has the options of arenajson as bits. The API makes them from its
-// Options; everything below gets them as one word, by value.
+// Package option has the options of arenajson as bits. The API makes them from its Options; the
+// packages below get them as one word, by value.
 //
 // It must not depend on any other package of arenajson.
 package option
 
-// Flags are the options that are on or off.
+// Flags are the boolean options.
 type Flags uint32
 
-// Each bit is what the function of package arenajson with that name turns on. All
-// bits zero is what encoding/json/v2 does by default.
+// The function of package arenajson with the same name sets each bit. All bits zero are the
+// defaults of encoding/json/v2.
 const (
 	AllowDuplicateNames Flags = 1 << iota
 	AllowInvalidUTF8
@@ -24,19 +24,19 @@ const (
 	NilMapAsNull
 	NilSliceAsNull
 
-	// legacy is what encoding/json does differently beyond the options above: it goes on
-	// after a mismatch, leaves values alone at null, and merges into what is there.
+	// Legacy has the differences of encoding/json beyond the options above: it goes on after a
+	// mismatch, leaves values unchanged at null, and merges into present values.
 	Legacy
 
-	// Batch is the function of that name. DefaultOptionsV1 and V2 leave it as it is.
+	// Batch is the function of that name. DefaultOptionsV1 and V2 leave it unchanged.
 	Batch
 )
 
-// A Matching is the options that decide which field a name leads to, from 0, which is
-// exact, to Matchings-1.
+// A Matching is the options that decide which field a name leads to, from 0, which is exact, to
+// Matchings-1.
 type Matching uint8
 
-// Matchings is how many there are: by version 1 or 2, with regard to case or without.
+// Matchings is their number: for version 1 or 2, with regard to case or without.
 const Matchings = 4
 
 // Matching returns the options that decide which field a name leads to.
@@ -50,5 +50,5 @@ func (f Flags) Matching() (m Matching) {
 	return m
 }
 
-// DefaultDepth is how deep values may be nested without WithDepthLimit.
+// DefaultDepth is the limit for nested values without WithDepthLimit.
 const DefaultDepth = 10_000

@@ -8,7 +8,7 @@ import (
 	jsonv2 "encoding/json/v2"
 )
 
-// Std returns the standard library's options for a decoder's or encoder's.
+// Std returns the standard library's options for those of a decoder or encoder.
 func (f Flags) Std() jsonv2.Options {
 	base := jsonv2.DefaultOptionsV2()
 	if f&Legacy != 0 {

@@ -4,22 +4,19 @@ import (
 	"strings"
 )
 
-// This file holds how writing a field is prepared. Most fields are written by
-// copying 48 bytes, which begin with a comma, the name in quotes and a colon, and
-// then the value over what was too much. Names that are longer, or that some option
-// escapes, take the long way.
+// This file prepares the writing of fields. Most fields are written by copying 48 bytes, which
+// begin with a comma, the name in quotes and a colon; the value then overwrites the surplus. Longer
+// names, and those that some option escapes, take the slow way.
 
-// prepareName fills in what is written of a name, unless that depends on the
-// options.
+// prepareName fills in the written form of a name, unless it depends on the options.
 func (f *Field) prepareName() {
 	if f.Size != 0 && !strings.ContainsAny(f.Name, "<>&") {
 		f.Written = append([]byte(","), f.Literal...)
 	}
 }
 
-// prepareColumns fills in what is needed to write the fields, once all of their
-// plans are made. A field with more to do than to copy a short name gets a size of
-// 0, and is written from the Field.
+// prepareColumns fills in the columns for writing, once the plans of all fields are made. A field
+// that needs more than a copy of a short name gets size 0, and is written from the Field.
 func (s *Struct) prepareColumns() {
 	if s == nil {
 		return

@@ -6,13 +6,11 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds how containers of package collections are recognised, which this
-// one doesn't import: by a field of size zero whose type has the methods of a
-// coding (see collections/coding.go).
+// This file recognizes containers of package collections, which it doesn't import: by a field of
+// size zero whose type has the methods of a coding (see collections/coding.go).
 
-// container fills in the plan of a type of package collections, and reports whether
-// it is one. A coding says for which type it is: a struct that embeds a container
-// has its field, too, but isn't one.
+// container fills in the plan of a type of package collections, and reports whether t is one. A
+// coding names its type: a struct that embeds a container has its field, too, but isn't one.
 func (p *planner) container(n *Node, t reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false

@@ -4,22 +4,22 @@ package plan
 
 import "reflect"
 
-// This file holds what the standard library is asked instead of a type with
-// containers of package collections, whose methods would read whole values.
+// This file replaces types with containers of package collections for calls of the standard
+// library, where the containers' methods would read whole values.
 
-// StdType returns a type with Go's maps and slices instead of containers, or nil if
-// there is none: because the type leads to itself, or has embedded structs.
+// StdType returns a type with Go's maps and slices instead of containers, or nil if there is none:
+// because the type leads to itself, or has embedded structs.
 func StdType(t reflect.Type) (std reflect.Type) {
 	defer func() {
-		if recover() != nil { // reflect can't make it
+		if recover() != nil { // reflect can't make the type
 			std = nil
 		}
 	}()
 	return stdTypeIn(t, map[reflect.Type]bool{})
 }
 
-// stdTypeIn is StdType for a type in others, which panics instead of returning nil.
-// open are the types around it.
+// stdTypeIn is StdType for a nested type, and panics instead of returning nil. open are the types
+// around it.
 func stdTypeIn(t reflect.Type, open map[reflect.Type]bool) reflect.Type {
 	if !Of(t).leadsToContainer(map[*Node]bool{}) {
 		return t
@@ -57,8 +57,7 @@ func stdTypeIn(t reflect.Type, open map[reflect.Type]bool) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// leadsToContainer reports whether a plan leads to one of a container, in any
-// number of steps.
+// leadsToContainer reports whether a plan leads to that of a container, in any number of steps.
 func (n *Node) leadsToContainer(seen map[*Node]bool) bool {
 	if n.Container != nil {
 		return true

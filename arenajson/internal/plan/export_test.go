@@ -6,14 +6,14 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
-// LearnedOf returns how many names the plan of a struct has learned for it, how many bytes all that it has
-// learned costs, and how many it may cost.
+// LearnedOf returns the number of names that the plan of a struct has learned, the cost of its learning in bytes, and
+// the bound of that.
 func LearnedOf(t reflect.Type) (names, cost, bound int) {
 	all, plans := Of(t).Fields.Others.size()
 	return Of(t).Fields.Others.count, all*nameCost + plans*insideCost, learnBytes
 }
 
-// size returns how many names and plans there are in all.
+// size returns the number of names and plans in all.
 func (v *Vocabulary) size() (names, plans int) {
 	t := v.table.Load()
 	if t == nil {
@@ -40,7 +40,7 @@ func LeadsTo(t reflect.Type, m option.Matching, name string) (uintptr, bool) {
 	return f.Off, true
 }
 
-// LongestSearch returns how many slots the longest search in a table of fields looks at.
+// LongestSearch returns the number of slots in the longest search in a table of fields.
 func LongestSearch(t reflect.Type) (longest int) {
 	slots := Of(t).Fields.Names.slots
 	run := 0

@@ -13,28 +13,28 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds which members of an object go to which fields of a struct. The
-// rules are those of encoding/json/v2, which for correct tags are those of
-// encoding/json: of several fields with a name the one least deeply embedded
-// counts, then the one whose tag gives the name; if that leaves several, none does.
+// This file assigns the members of an object to the fields of a struct. The rules are those of
+// encoding/json/v2, which for correct tags are those of encoding/json: of several fields with a
+// name the least deeply embedded one counts, then the one with the name in its tag; if several
+// remain, none counts.
 //
-// The messages are the standard library's, as are the cases in which there is one.
+// The messages and their conditions are the standard library's.
 
-// A level is a struct in which fields are looked for: the one that the plan is for,
-// or one embedded in it. Levels are looked at in the order of their depth.
+// A level is a struct whose fields are collected: the plan's own, or one embedded in it. Levels are
+// visited in the order of their depth.
 type level struct {
 	typ    reflect.Type
 	index  []int
 	off    uintptr
 	path   []step
-	repeat bool // the type was seen before; its embedded structs aren't looked at
+	repeat bool // the type was seen before; its embedded structs are skipped
 }
 
-// A collector gathers the fields of a struct.
+// A collector collects the fields of a struct.
 type collector struct {
 	*planner
 	plan   *Struct
-	typ    reflect.Type // that is looked at
+	typ    reflect.Type // of the current level
 	format flaws        // a field has a format
 	fields []*Field
 	rests  []*Field
@@ -42,8 +42,7 @@ type collector struct {
 	seen   map[reflect.Type]bool
 }
 
-// wrong notes that something is wrong with the struct that is looked at. The first
-// counts.
+// wrong records an error of the current level's struct. The first counts.
 func (c *collector) wrong(format string, args ...any) {
 	if c.plan.Err == nil {
 		c.plan.flaws = flaws{fmt.Errorf(format, args...), c.typ}
@@ -53,8 +52,7 @@ func (c *collector) wrong(format string, args ...any) {
 // structPlan returns the plan for a struct type.
 func (p *planner) structPlan(t reflect.Type) *Struct {
 	c := collector{planner: p, plan: new(Struct), seen: map[reflect.Type]bool{t: true}, queue: []level{{typ: t}}}
-	// Breadth first: fields that are less deeply embedded are found before the
-	// others.
+	// Breadth first: less deeply embedded fields come first.
 	for len(c.queue) > 0 {
 		l := c.queue[0]
 		c.queue = c.queue[1:]
@@ -64,8 +62,8 @@ func (p *planner) structPlan(t reflect.Type) *Struct {
 	return c.plan
 }
 
-// level looks at the fields of one struct: it parses their tags, and adds those
-// that count to fields, to rests, or to the queue of embedded structs.
+// level visits the fields of one struct: it parses their tags, and adds the fields that count to
+// fields, to rests, or to the queue of embedded structs.
 func (c *collector) level(l *level) {
 	c.typ = l.typ
 	names := map[string]bool{}
@@ -84,8 +82,7 @@ func (c *collector) level(l *level) {
 		anyField = true
 		f := &Field{Tag: tag, Type: sf.Type, index: append(slices.Clip(l.index), i)}
 		f.Off, f.Path = l.off+sf.Offset, l.path
-		// Embedded structs without a name in their tag give their fields to the
-		// struct.
+		// The fields of embedded structs without a name in their tag become the struct's.
 		if sf.Anonymous && !f.hasName {
 			if indirect(sf.Type).Kind() != reflect.Struct {
 				c.wrong("embedded Go struct field %s of non-struct type must be explicitly given a JSON name", sf.Name)
@@ -113,10 +110,10 @@ func (c *collector) level(l *level) {
 //lint:ignore ST1005 this is the standard library's text
 var errNoFields = errors.New("Go struct has no exported fields")
 
-// embed handles an embedded struct, or a field for members without one. It returns
-// false if the field has to be taken for an ordinary one.
+// embed handles an embedded struct, or a field for members without one. It returns false if the
+// field is an ordinary one.
 func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
-	// Options other than embed make no sense there, and are dropped.
+	// Options other than embed make no sense here, and are dropped.
 	if f.casing != 0 || f.OmitZero || f.OmitEmpty || f.quoted || f.format != "" || f.hasName {
 		c.wrong("Go struct field %s cannot have any options other than `embed` specified", sf.Name)
 		if f.hasName {
@@ -130,7 +127,7 @@ func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 	}
 	switch {
 	case t.Kind() == reflect.Struct:
-		// A type that was seen at a lower depth gives no field that counts.
+		// The fields of a type that was seen at a lower depth don't count.
 		if !l.repeat {
 			c.enter(l, f, sf, t)
 		}
@@ -149,8 +146,7 @@ func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 	return false
 }
 
-// enter queues an embedded struct. Where a pointer leads to it, the way to its
-// fields begins anew behind that pointer.
+// enter queues an embedded struct. Behind a pointer, the offsets of its fields begin anew.
 func (c *collector) enter(l *level, f *Field, sf reflect.StructField, t reflect.Type) {
 	next := level{typ: t, index: f.index, off: f.Off, path: f.Path, repeat: c.seen[t]}
 	if f.Type.Kind() == reflect.Pointer {
@@ -160,10 +156,9 @@ func (c *collector) enter(l *level, f *Field, sf reflect.StructField, t reflect.
 	c.queue = append(c.queue, next)
 }
 
-// field adds an ordinary field. names are those that the struct at this level has
-// so far.
+// field adds an ordinary field. names are the names at this level so far.
 func (c *collector) field(f *Field, sf reflect.StructField, names map[string]bool) {
-	// A field that isn't exported can be one only if it is an embedded struct.
+	// The only unexported fields are embedded structs.
 	if !sf.IsExported() {
 		t := indirect(f.Type)
 		if !sf.Anonymous || t.Kind() != reflect.Struct {
@@ -188,21 +183,20 @@ func (c *collector) field(f *Field, sf reflect.StructField, names map[string]boo
 		f.Node = &Node{Kind: KindQuoted, Write: KindQuoted, Type: f.Type, Size: f.Type.Size(), Elem: f.Node}
 	}
 	f.IsZero = zeroMethod(f.Type)
-	// The order in which fields were found: by depth, then as declared.
+	// The order of discovery: by depth, then as declared.
 	f.ID = uint32(len(c.fields))
 	c.fields = append(c.fields, f)
 }
 
-// choose picks the fields that count, and puts them in the order in which they are
-// written.
+// choose selects the fields that count, and sorts them in the order of writing.
 func (c *collector) choose() {
 	slices.SortStableFunc(c.fields, func(x, y *Field) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), cmp.Compare(len(x.index), len(y.index)),
 			trueFirst(x.hasName, y.hasName))
 	})
 	chosen := []*Field{}
-	// Fields of one name stand together, the one that comes first in front. If the
-	// second is no deeper and its tag gives the name just so, neither counts.
+	// Fields of one name are adjacent, the first choice in front. If the second has the same depth
+	// and also the name from its tag, or also not, neither counts.
 	for all := c.fields; len(all) > 0; {
 		n := 1
 		for n < len(all) && all[n].Name == all[0].Name {
@@ -224,8 +218,8 @@ func (c *collector) choose() {
 	}
 }
 
-// finish fills in the plan. Fields are copied to one list, since they refer to each
-// other by address, and since that is the order in which they are written.
+// finish fills in the plan. It copies the fields to one list, in the order of writing, since they
+// refer to each other by address.
 func (c *collector) finish(chosen []*Field) {
 	s := c.plan
 	if s.Err == nil {
@@ -236,7 +230,7 @@ func (c *collector) finish(chosen []*Field) {
 	s.Others.Memory = newLearning()
 }
 
-// setFields makes the list of fields, and what refers to them.
+// setFields makes the list of fields, and its indexes.
 func (s *Struct) setFields(chosen []*Field) {
 	s.List = make([]Field, len(chosen))
 	s.folded = map[string][]*Field{}
@@ -247,8 +241,7 @@ func (s *Struct) setFields(chosen []*Field) {
 		f.predict(f.Name)
 		f.prepareName()
 		f.Direct = f.Path == nil
-		// Objects mostly have their members in the order of the fields: predict
-		// that.
+		// Objects mostly have their members in the order of the fields: predict that.
 		if i > 0 {
 			s.List[i-1].Next.Store(&f.Member)
 		}
@@ -256,7 +249,7 @@ func (s *Struct) setFields(chosen []*Field) {
 		key := string(text.Fold(nil, []byte(f.Name)))
 		s.folded[key] = append(s.folded[key], f)
 	}
-	// Of fields that differ in case only, the first in that order comes first.
+	// Fields that differ in case only are sorted by ID.
 	for _, fields := range s.folded {
 		slices.SortFunc(fields, func(x, y *Field) int { return cmp.Compare(x.ID, y.ID) })
 	}
@@ -265,9 +258,8 @@ func (s *Struct) setFields(chosen []*Field) {
 	}
 }
 
-// In returns the Struct for names that are matched so. s itself is the one for exact
-// names. What is known of a type's names is made of s for each of the others when it is
-// first asked for. It must be inlined.
+// In returns the Struct for a kind of name matching. s itself is the one for exact names; the
+// others are built from s on first use. It must be inlined.
 func (s *Struct) In(m option.Matching) *Struct {
 	if m == 0 {
 		return s
@@ -275,7 +267,7 @@ func (s *Struct) In(m option.Matching) *Struct {
 	return s.in(m)
 }
 
-// in is In for what isn't exact.
+// in is In for inexact matching.
 //
 //go:noinline
 func (s *Struct) in(m option.Matching) *Struct {
@@ -285,7 +277,7 @@ func (s *Struct) in(m option.Matching) *Struct {
 	return s.view(m)
 }
 
-// view makes what In returns.
+// view makes the result of In.
 func (s *Struct) view(m option.Matching) *Struct {
 	v := s // without fields all options are alike
 	if len(s.List) > 0 {
@@ -296,7 +288,7 @@ func (s *Struct) view(m option.Matching) *Struct {
 		}
 		v.setFields(fields)
 	}
-	// Another goroutine's, if it was faster: what is learned is learned once.
+	// Use another goroutine's, if it was faster: all learn in one.
 	s.views[m].CompareAndSwap(nil, v)
 	return s.views[m].Load()
 }
@@ -312,8 +304,8 @@ func trueFirst(x, y bool) int {
 	return 1
 }
 
-// indirect returns what an unnamed pointer type points to, or the type itself.
-// Embedded pointers to structs give their fields to the struct, too.
+// indirect returns the target of an unnamed pointer type, or the type itself. Fields of embedded
+// pointers to structs become the struct's, too.
 func indirect(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer && t.Name() == "" {
 		return t.Elem()

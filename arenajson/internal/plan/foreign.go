@@ -7,14 +7,12 @@ import (
 	"slices"
 )
 
-// This file holds what methods of types mean for arenas. A method such as
-// UnmarshalJSON may put pointers to the Go heap into its value, which a
-// self-contained arena would hide from the GC: such types are foreign, as are all
-// that lead to one, and aren't read there.
+// This file determines the effect of methods on arenas. A method such as UnmarshalJSON may put
+// pointers to the Go heap into its value, which a self-contained arena would hide from the GC. Such
+// types, and all that lead to one, are foreign, and aren't decoded there.
 
-// spreadForeign marks the plans that lead to others with methods, and those that
-// lead to fields with the tag option string. Types may lead to themselves, so it
-// goes on until nothing changes.
+// spreadForeign marks the plans that lead to others with methods, and those that lead to fields
+// with the tag option string. Types may lead to themselves, so it repeats until nothing changes.
 func (p *planner) spreadForeign() {
 	for changed := true; changed; {
 		changed = false
@@ -29,14 +27,14 @@ func (p *planner) spreadForeign() {
 	}
 }
 
-// leadsTo reports whether is holds for a plan that n leads to in one step.
+// leadsTo reports whether a plan one step from n satisfies is.
 func (n *Node) leadsTo(is func(*Node) bool) bool {
 	if n.Elem != nil && is(n.Elem) || n.MapKey != nil && is(n.MapKey) {
 		return true
 	}
 	if n.Fields != nil {
 		for i := range n.Fields.List {
-			// A field with the tag option string has a plan of its own around that of its type.
+			// A field with the tag option string has a plan of its own around its type's.
 			if m := n.Fields.List[i].Node; is(m) || m.Kind == KindQuoted && is(m.Elem) {
 				return true
 			}
@@ -45,16 +43,15 @@ func (n *Node) leadsTo(is func(*Node) bool) bool {
 	return false
 }
 
-// Refuse returns the error for a type whose values a self-contained arena can't
-// hold.
+// Refuse returns the error for a type that a self-contained arena can't hold.
 func Refuse(n *Node) error {
 	return fmt.Errorf("arenajson: type %v can't be read to a self-contained arena: it is an interface with methods, "+
 		"or a method such as UnmarshalJSON would put pointers to the Go heap into it; implement UnmarshalerArena",
 		n.firstForeign(map[*Node]bool{}))
 }
 
-// firstForeign returns the type in n's, or n's itself, that makes it foreign, for
-// the message. seen are the plans that were looked at.
+// firstForeign returns the type in n's, or n's itself, that makes it foreign, for the message. seen
+// are the visited plans.
 func (n *Node) firstForeign(seen map[*Node]bool) reflect.Type {
 	if n.Kind == KindMethod || n.Kind == KindText || n.Kind == KindTime || n.Kind == KindInterface {
 		return n.Type

@@ -5,18 +5,16 @@ import (
 	"sync"
 )
 
-// This file holds which kind of values a type has, by what reflect says of it
-// alone.
+// This file determines the kind of a type from reflect alone.
 
-// The maps that are written without package reflect, whose iterators take three
-// times as long.
+// The maps that are written without package reflect, whose iterators take three times as long.
 const (
 	NativeNone = iota
 	NativeStrings
 	NativeAnys
 )
 
-// nativeMap returns which of these a type of map is.
+// nativeMap returns the constant for a type of map.
 func nativeMap(t reflect.Type) uint8 {
 	switch {
 	case t.Key() != StringType:
@@ -28,9 +26,8 @@ func nativeMap(t reflect.Type) uint8 {
 	return NativeNone
 }
 
-// kindOf fills in what follows from the kind of a type, and returns it: for types
-// without methods, and for those with methods where these don't count. Plans of
-// types in it are made on the way, before the caller has n complete.
+// kindOf returns the kind of a type without regard to methods, and fills in the parts of n that
+// follow from it. It makes the plans of types in t on the way, before the caller has completed n.
 func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 	n.Bits = uint8(min(t.Size()*8, 64))
 	switch t.Kind() {
@@ -76,8 +73,8 @@ func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 	return n.listKind(t)
 }
 
-// listKind is kindOf for slices and arrays. Those of bytes are read and written as
-// base64, by some options even if the byte type has a name.
+// listKind is kindOf for slices and arrays. Those of bytes are base64 in JSON, with some options
+// even if the byte type has a name.
 func (n *Node) listKind(t reflect.Type) Kind {
 	bytes := t.Elem().Kind() == reflect.Uint8
 	n.NamedByte = bytes && t.Elem().PkgPath() != ""

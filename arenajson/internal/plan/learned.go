@@ -7,39 +7,36 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds what plans learn from what is read: names that no field has just so,
-// and how long slices are.
+// This file learns from decoded texts: names that match no field exactly, and lengths of slices.
 //
-// A program that wants few members of large objects would look up, hash and compare
-// all other names, to find duplicates; but those names come again and again, and in
-// the same order. Once a name is learned it is predicted as that of a field is, and
-// has a number as that has, by which a second one is noticed. A name that leads to a
-// field without regard to case is learned as another name of that field, so that
-// reading id to the field ID takes no longer than reading ID.
+// A program that uses few members of large objects would have to look up, hash and compare all
+// other names, to find duplicates; but those names come again and again, in the same order. A
+// learned name is predicted as a field's is, and has a number as well, which finds its duplicates.
+// A name that matches a field only by case folding is learned as another name of that field, so
+// that decoding id into the field ID takes no longer than decoding ID.
 //
-// Names that are learned are never forgotten, so that a name that has a number in
-// the beginning of an object has it to the end. They are bounded for each type: by
-// what names cost, and by learning those only that come twice, which keys of data
-// mostly don't. Names of fields have a bound of their own, so that others can't take
-// it from them.
+// Learned names are never forgotten, so that a name keeps its number to the end of an object. They
+// are bounded for each type: by the cost of names, and by learning a name only when it comes twice,
+// which keys of data mostly don't. Other spellings of fields' names have a bound of their own, so
+// that other names can't use it up.
 
-// What may be learned, and what it counts for, in bytes.
+// The limits of learning, and its costs in bytes.
 const (
 	learnBytes  = 64 << 10 // for a type
-	longestName = 64       // of those that are learned
+	longestName = 64       // of the learned ones
 	nameCost    = 192      // bytes for a name beyond its own, with its part of a table
-	insideCost  = 384      // for the plan of the objects in a value
-	spellings   = 4        // for each field of a struct, in the mean, that lead to it
+	insideCost  = 384      // of the plan for objects in a value
+	spellings   = 4        // learned for each field of a struct, on average
 )
 
-// newLearning returns a learning that has spent nothing.
+// newLearning returns a learning with its whole budget.
 func newLearning() *learning {
 	l := new(learning)
 	l.left.Store(learnBytes)
 	return l
 }
 
-// spend reports whether there are so many bytes left, and takes them.
+// spend reports whether n bytes are left, and takes them.
 func (l *learning) spend(n int) bool {
 	if l.left.Add(int32(-n)) >= 0 {
 		return true
@@ -48,8 +45,8 @@ func (l *learning) spend(n int) bool {
 	return false
 }
 
-// again reports whether a name came before, as far as is remembered. Of names that
-// fall on one place either is remembered, so that both have their turn.
+// again reports whether a name came before, as far as is remembered. Of two names with the same
+// place either may be remembered, so that both get their turn.
 func (l *learning) again(hash uint32) bool {
 	// One place for each upper byte of a hash.
 	p := &l.once[hash>>24]
@@ -61,7 +58,7 @@ func (l *learning) again(hash uint32) bool {
 	return false
 }
 
-// Find returns what is learned of a name, or nil.
+// Find returns the learned name, or nil.
 func (v *Vocabulary) Find(name []byte) *Member {
 	t := v.table.Load()
 	if t == nil || len(name) > longestName {
@@ -75,9 +72,9 @@ func (v *Vocabulary) Find(name []byte) *Member {
 	}
 }
 
-// Learn learns a name that no field has just so, if it came before, and returns what
-// was learned, or nil. to is the field that it leads to with these options, or nil.
-// Names that are long, or come with escapes, aren't learned.
+// Learn learns a name that matches no field exactly, if it came before, and returns the learned
+// Member, or nil. to is the field that it matches with these options, or nil. Long names, and those
+// that come with escapes, aren't learned.
 func (s *Struct) Learn(name []byte, to *Field) *Member {
 	v, l := &s.Others, s.Others.Memory
 	if len(name) > longestName || to == nil && l.left.Load() < nameCost || !predictable(name) {
@@ -86,7 +83,7 @@ func (s *Struct) Learn(name []byte, to *Field) *Member {
 	if !l.again(text.SecretHash(name)) {
 		return nil
 	}
-	// Others may have learned it in the meantime.
+	// Others may have learned it meanwhile.
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := v.Find(name)
@@ -104,7 +101,7 @@ func (s *Struct) Learn(name []byte, to *Field) *Member {
 	return f
 }
 
-// add adds a name. Readers see either the old table or a larger one that has all names.
+// add adds a name. Readers see either the old table or a larger one with all names.
 func (v *Vocabulary) add(f *Member, name string) {
 	f.predict(name)
 	v.count++
@@ -113,7 +110,7 @@ func (v *Vocabulary) add(f *Member, name string) {
 		putMember(*old, f)
 		return
 	}
-	// A new table, since others may be looking at the old one.
+	// A new table, since others may be reading the old one.
 	slots := make([]atomic.Pointer[Member], 8)
 	if old != nil {
 		slots = make([]atomic.Pointer[Member], 2*len(*old))
@@ -127,7 +124,7 @@ func (v *Vocabulary) add(f *Member, name string) {
 	v.table.Store(&slots)
 }
 
-// putMember puts a name where Find finds it.
+// putMember puts a name into its slot for Find.
 func putMember(slots []atomic.Pointer[Member], f *Member) {
 	i := text.SecretHash([]byte(f.Literal[1 : len(f.Literal)-2]))
 	for slots[i&uint32(len(slots)-1)].Load() != nil {
@@ -136,8 +133,7 @@ func putMember(slots []atomic.Pointer[Member], f *Member) {
 	slots[i&uint32(len(slots)-1)].Store(f)
 }
 
-// NewInside returns the plan for objects in the values of a name, or nil if there
-// is no more memory for it.
+// NewInside returns the plan for objects in the values of a name, or nil if the budget is used up.
 func (l *learning) NewInside(f *Member) *Node {
 	if l.left.Load() < insideCost {
 		return nil
@@ -153,11 +149,11 @@ func (l *learning) NewInside(f *Member) *Node {
 	return f.Inside.Load()
 }
 
-// firstRoom is how many bytes a slice begins with at most, of what it has learned.
+// firstRoom is the most bytes of a slice's first capacity, if learned.
 const firstRoom = 1 << 10
 
-// Grown returns how many elements a slice makes room for that has room for so many:
-// twice as many, or to begin with what the last slices of the plan needed.
+// Grown returns the next capacity of a slice: twice the present one, or at first the one that the
+// last slices of the plan needed.
 func (n *Node) Grown(room int) int {
 	if room > 0 {
 		return 2 * room
@@ -165,16 +161,16 @@ func (n *Node) Grown(room int) int {
 	return max(int(n.room.Load()), int(n.Elem.few), 1)
 }
 
-// setRooms sets with how many elements of the plan's type slices begin: at least 32 bytes, and up to 4 within
-// 128 bytes. To divide takes as long as to read a short element.
+// setRooms sets the bounds of the first capacity of slices with elements of the plan's type: at
+// least 32 bytes, and up to 4 elements within 128 bytes. A division takes as long as decoding a
+// short element.
 func (n *Node) setRooms() {
 	size := max(n.Size, 1)
 	n.few, n.most = int32(max(32/size, min(4, 128/size))), int32(firstRoom/size)
 }
 
-// Learn remembers how long a slice was, if that is far from what is known. Longer
-// ones are learned at once; shorter ones only if three quarters of the room would
-// be for nothing.
+// Learn records the length of a slice, if it differs much from the recorded one: a longer one at
+// once, a shorter one only if three quarters of the capacity would be unused.
 func (n *Node) Learn(length int) {
 	want := int32(min(length, int(n.Elem.most)))
 	if now := n.room.Load(); want > now || want < now/4 {

@@ -94,7 +94,7 @@ func (r texts) value(b *strings.Builder, depth int) {
 	}
 }
 
-// checkFew reads a text to a fewFields, and holds that to what is read without learned names.
+// checkFew decodes a text into a fewFields, and compares the result with one without learned names.
 func checkFew(t *testing.T, text string) {
 	t.Helper()
 	var got, want fewFields
@@ -109,7 +109,7 @@ func checkFew(t *testing.T, text string) {
 	}
 	var e, wantE *arenajson.Error
 	if errors.As(err, &e) && e.Type != nil && wantErr != nil {
-		return // what doesn't fit comes before what is wrong
+		return // a mismatch comes before an error
 	}
 	if !errors.As(err, &e) || !errors.As(wantErr, &wantE) || e.Offset != wantE.Offset || e.Pointer != wantE.Pointer || !errors.Is(e, wantE.Err) && e.Error() != wantE.Error() {
 		t.Fatalf("%s: %v, not %v", text, err, wantErr)
@@ -145,7 +145,7 @@ func TestLearnedNames(t *testing.T) {
 	}
 }
 
-// learned returns how many names the plan of a struct has learned.
+// learned returns the number of names that the plan of a struct has learned.
 func learned[T any]() int {
 	names, _, _ := plan.LearnedOf(reflect.TypeFor[T]())
 	return names
@@ -178,7 +178,7 @@ func TestLearnedTwice(t *testing.T) {
 	}
 }
 
-// TestLearnedOptions: what is learned with some options is right with all others.
+// TestLearnedOptions: names learned with some options are right with all others.
 func TestLearnedOptions(t *testing.T) {
 	type strict struct {
 		A int `json:"a"`
@@ -202,7 +202,7 @@ func TestLearnedOptions(t *testing.T) {
 	}
 }
 
-// TestLearnedBound: however many names come, what is kept of them is bounded.
+// TestLearnedBound: the memory for learned names is bounded for any number of names.
 func TestLearnedBound(t *testing.T) {
 	type small struct {
 		A int `json:"a"`
@@ -222,7 +222,7 @@ func TestLearnedBound(t *testing.T) {
 	}
 }
 
-// TestLearnedDepth: what a learned name has counts as a level, also if it is empty.
+// TestLearnedDepth: the value of a learned name counts as a level, also if it is empty.
 func TestLearnedDepth(t *testing.T) {
 	type flat struct {
 		A int `json:"a"`
@@ -240,8 +240,8 @@ func TestLearnedDepth(t *testing.T) {
 	}
 }
 
-// TestPlanOnce: goroutines that ask for the plan of a type at once get one and the same, or what one learns
-// the others don't know.
+// TestPlanOnce: goroutines that request the plan of a type at the same time get the same one, so that they
+// share its learning.
 func TestPlanOnce(t *testing.T) {
 	for i := range 200 {
 		typ := reflect.ArrayOf(i, reflect.TypeFor[fewFields]())

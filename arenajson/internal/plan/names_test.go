@@ -11,8 +11,8 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// TestSpellingsAreLearned: a name that leads to a field without regard to case is learned with the options by
-// which it does, and in no more spellings than are allowed, whatever comes first.
+// TestSpellingsAreLearned: a name that matches a field by case folding is learned with the options that allow
+// it, and in no more spellings than the limit, in any order.
 func TestSpellingsAreLearned(t *testing.T) {
 	type point struct{ X, Yy, Größe int }
 	typ := reflect.TypeFor[point]()

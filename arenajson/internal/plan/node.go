@@ -1,19 +1,18 @@
-// Package plan has what there is to do for the values of a type, found out once: how a
-// value is read and written, where in it which value is, and which names lead to it.
+// Package plan has the plans of types, each made once: how a value is read and written, where its
+// parts are, and which names lead to them.
 //
-// A Node is the plan of a type. Nodes refer to each other as types do, in circles too, and
-// don't change once they are made, but for what is learned: how long slices are, which
-// name comes after which, and names that have no field. What is learned may be wrong, which
-// takes time but changes no result.
+// A Node is the plan of a type. Nodes refer to each other as types do, in cycles too. They don't
+// change once they are made, except by learning: the lengths of slices, the order of names, and
+// names without a field. A wrong prediction takes time but changes no result.
 //
-// The life of a plan: Of looks in the table of all plans. If the type is new, a planner
-// makes its Node and those of all types in it: kinds.go and plan.go find out how the type
-// is read and written, fields.go which fields a struct has, containers.go whether it is
-// one of package collections. Then foreign.go marks what leads to methods, columns.go
-// copies what writing needs, and all Nodes go to the table.
+// The life of a plan: Of looks in the table of all plans. If the type is new, a planner makes its
+// Node and those of all types in it: kinds.go and plan.go determine how the type is read and
+// written, fields.go its fields, containers.go whether it is one of package collections. Then
+// foreign.go marks the types that lead to methods, columns.go prepares writing, and all Nodes go to
+// the table.
 //
-// The package must not depend on decoders or encoders. What these keep with a plan is in
-// pools, which they fill.
+// The package must not depend on decoders or encoders. Their memory for a plan is in pools of the
+// plan, which they fill.
 package plan
 
 import (
@@ -27,50 +26,50 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
-// This file holds what plans consist of. The other files hold the functions that make them.
+// This file holds the parts of plans. The other files hold the functions that make them.
 
-// A Node is the plan of a type. It doesn't change once it is made, but for what is learned.
+// A Node is the plan of a type. Once made, it changes only by learning.
 type Node struct {
 	Kind   Kind   // how it is read
-	Write  Kind   // as Kind, or KindWriter if it has methods that write it
-	Writer writer // what writes it
+	Write  Kind   // as Kind, or KindWriter if a method writes it
+	Writer writer // its kind, or a method
 	Bits   uint8  // of a number
 
-	NamedByte bool // elements are of a byte type with a name
+	NamedByte bool // elements have a byte type with a name
 	Word      bool // a value of the type is a pointer, and the second word of an interface
-	Scalar    bool // whatever is read replaces all of it
-	Bare      bool // the original encoding/json doesn't read it by methods
+	Scalar    bool // a decoded value always replaces all of it
+	Bare      bool // the original encoding/json doesn't call its methods to read it
 	Quoted    bool // it has, or leads to, fields with the tag option string
-	Foreign   bool // it or something in it has methods, which may put what they want anywhere
+	Foreign   bool // it or something in it has methods, which may store any pointer
 
 	Size uintptr // in bytes
 	Type reflect.Type
-	Key  arena.TypeKey // by which an arena allocates it
+	Key  arena.TypeKey // for allocation in an arena
 
-	Elem   *Node        // of a pointer, slice, array, map; what a quoted one is without quotes
+	Elem   *Node        // of a pointer, slice, array, map; of a quoted type, the type itself
 	MapKey *Node        // of a map
-	Plain  *Node        // what it would be without methods
+	Plain  *Node        // the plan without methods
 	Len    int          // of an array
 	Fields *Struct      // of a struct
-	room   atomic.Int32 // elements that slices lately had, to begin with
-	few    int32        // elements of this type that slices begin with if they had fewer
-	most   int32        // and if they had more
+	room   atomic.Int32 // length of recent slices, their first capacity
+	few    int32        // least first capacity of slices of this type
+	most   int32        // and the greatest
 
 	Native uint8      // of a map: how it is written
-	Walks  *sync.Pool // of a map: of what the encoder needs to go through one
-	Cells  *sync.Pool // of a map: of what the decoder needs to store an entry
+	Walks  *sync.Pool // of a map: the encoder's state for iterating
+	Cells  *sync.Pool // of a map: the decoder's places for an entry
 
-	Small func() *Small // of a map: how one of few entries lies in an arena; nil if it can't
+	Small func() *Small // of a map: the layout of small maps in an arena; nil if impossible
 
 	Container *container // of package collections
 }
 
-// A Kind says how a value is read and written. Types that are read alike have one kind.
+// A Kind selects the code that reads and writes a value. Types with the same code have one kind.
 type Kind uint8
 
 // The kinds. Codecs switch on them, the frequent ones first.
 const (
-	kindInvalid Kind = iota // can't be
+	kindInvalid Kind = iota // not supported
 	KindString
 	KindStruct
 	KindInt64 // and all others of 8 bytes
@@ -99,10 +98,10 @@ const (
 	KindTable   // collections.Map
 	KindList    // collections.Slice
 	KindWriter  // of Node.Write only
-	KindSkipped // of objects that nobody needs
+	KindSkipped // of skipped objects
 )
 
-// A writer says what writes a value: its kind, or a method.
+// A writer tells whether a kind or a method writes a value.
 type writer uint8
 
 const (
@@ -111,59 +110,59 @@ const (
 	byMarshalText        // or AppendText
 )
 
-// A Struct is what a struct has fields for.
+// A Struct is the plan of a struct's fields.
 type Struct struct {
-	List    []Field                // in the order in which they are written
+	List    []Field                // in the order of writing
 	Columns []column               // of the same fields
-	First   atomic.Pointer[Member] // that objects lately began with
+	First   atomic.Pointer[Member] // first member of the latest object
 	Names   nameTable              // of the fields
-	Others  Vocabulary             // names that came and that no field has just so
+	Others  Vocabulary             // names in texts that match no field exactly
 	folded  map[string][]*Field    // by folded name, in the order of their IDs
 	casing  bool                   // a field has the tag option case:ignore
 
 	Rest  *Field // for members without a field, if there is one with the tag option embed
-	flaws        // of the tags, or of a format, which isn't supported; only v2 minds
+	flaws        // of the tags, or an unsupported format; only v2 reports them
 
-	// views are the same for other options, by which names lead elsewhere; see In.
+	// views are the Structs for other options, with which names lead elsewhere; see In.
 	views [option.Matchings]atomic.Pointer[Struct]
 }
 
-// flaws are what is wrong with the tags of a struct. Err is nil if nothing is.
+// flaws are the errors in the tags of a struct. Err is nil if there are none.
 type flaws struct {
 	Err     error
-	Culprit reflect.Type // that struct, which may be embedded in the one of the plan
+	Culprit reflect.Type // that struct, which may be embedded in the plan's
 }
 
-// A Member is what has to be known of a name, which mostly is that of a field. What is
-// needed each time comes first, in 64 bytes: a cache line.
+// A Member is the plan of a name, mostly that of a field. The parts used each time come first, in
+// 64 bytes: a cache line.
 type Member struct {
 	prediction
-	Node   *Node   // of the field, or nil if there is none of the name
+	Node   *Node   // of the field, or nil if the name has none
 	Off    uintptr // in the struct that holds it
-	ID     uint32  // in the order of depth, then of declaration; those without a field come behind
+	ID     uint32  // by depth, then by declaration; those without a field follow
 	Direct bool    // it is a field, and there is no path
 
-	Path    []step // to the struct that holds it, where pointers lead there; usually none
-	Literal string // "name": as a whole; empty if names like that come escaped
+	Path    []step // pointers to the struct that holds it; usually none
+	Literal string // "name": as a whole; empty if the name needs escapes
 
-	Inside atomic.Pointer[Node] // what objects in a value without a field look like, if there were some
+	Inside atomic.Pointer[Node] // the plan for objects in a value without a field, if there were any
 }
 
-// A prediction is what the name of a field looks like in the input. Its words are compared
-// with those of the input where the name is expected.
+// A prediction is the form of a name in the input. Its words are compared with those of the input
+// where the name is expected.
 type prediction struct {
 	head, headMask uint64                 // the first up to eight bytes of "name":
 	tail           uint64                 // the last eight of them
 	Size           int                    // of "name": in bytes; 0 if there is no prediction
-	need           int                    // bytes that must be left of the input: Size, or a word
-	Next           atomic.Pointer[Member] // which came after it lately; nil if none did
+	need           int                    // bytes of input needed: Size, or a word
+	Next           atomic.Pointer[Member] // the latest one after it; nil if none
 }
 
 // A Field is a field of a struct or of one embedded in it.
 type Field struct {
 	Member
 	Tag
-	index []int // by which reflect finds it
+	index []int // for reflect
 
 	Written []byte // a comma, the name and a colon; nil if some options escape the name
 	Type    reflect.Type
@@ -177,18 +176,18 @@ type step struct {
 	Closed bool          // the pointer can't be set, since its type isn't exported
 }
 
-// A column is what is needed of a field to write it, in 64 bytes. The field itself is
-// mostly about reading, and four times as large.
+// A column is the part of a field for writing, in 64 bytes. The Field is mostly for reading, and
+// four times as large.
 type column struct {
 	Node  *Node
 	Off   uint32
 	Write Kind      // as in the node
 	Size  uint8     // of the name
-	Name  mem.Block // Field.Written, of so many bytes; none if there is more to do than to copy it
+	Name  mem.Block // the first Size bytes of Field.Written, if copying them is enough
 }
 
-// A nameTable finds fields by their names: a hash table with open addressing, whose seed
-// was chosen so that there are no collisions, if there is such a seed.
+// A nameTable finds fields by their names: a hash table with open addressing, whose seed was chosen
+// to avoid collisions, if possible.
 type nameTable struct {
 	seed  uint64
 	shift uint
@@ -196,33 +195,33 @@ type nameTable struct {
 	slots []int32 // index of the field in the list plus one, or 0
 }
 
-// A Vocabulary is the names in the objects for one plan that no field has just so: names
-// without a field, and those that lead to a field without regard to case. They may be looked
-// up by any goroutine while one learns.
+// A Vocabulary is the learned names in the objects for one plan that match no field exactly: those
+// without a field, and those that match one by case folding. Any goroutine may look them up while
+// one learns.
 type Vocabulary struct {
 	table  atomic.Pointer[[]atomic.Pointer[Member]] // by secret hash; at least half of it is nil
 	count  int                                      // of names; under Memory.mu
-	folded int                                      // of them, those that lead to a field
+	folded int                                      // of them, those with a field
 	Memory *learning
 }
 
-// A learning is what the vocabularies of a struct and of all objects within share.
+// A learning is the state shared by the vocabularies of a struct and of all objects within.
 type learning struct {
 	mu   sync.Mutex
-	left atomic.Int32       // bytes that may be spent yet
+	left atomic.Int32       // bytes that may still be spent
 	once [256]atomic.Uint32 // hashes of names that came once, by their upper byte
 }
 
-// A container is what a plan has for a type of package collections.
+// A container is the plan of a type of package collections.
 type container struct {
 	Table   MapCoding   // of a Map
 	List    sliceCoding // of a Slice
-	Items   *Node       // of a Slice: how its elements, a Go slice, are read and written
-	Entries sync.Pool   // of a Map: of what the decoder needs for an entry
+	Items   *Node       // of a Slice: the plan of the Go slice in it
+	Entries sync.Pool   // of a Map: the decoder's places for an entry
 }
 
-// MapCoding is how a Map of package collections is used by its address. A field of the Map
-// has a type with these methods.
+// MapCoding is the access to a Map of package collections by its address. The type of one of the
+// Map's fields has these methods.
 type MapCoding interface {
 	Types() (container, key, value reflect.Type)
 	Adopt(at unsafe.Pointer, a *arena.Arena) *arena.Arena
@@ -233,14 +232,14 @@ type MapCoding interface {
 	Next(at unsafe.Pointer, i int) (key, value unsafe.Pointer, next int)
 }
 
-// sliceCoding is how a Slice of package collections is used by its address.
+// sliceCoding is the access to a Slice of package collections by its address.
 type sliceCoding interface {
 	Types() (container, items reflect.Type)
 	Adopt(at unsafe.Pointer, a *arena.Arena) *arena.Arena
 	Items(at unsafe.Pointer) unsafe.Pointer
 }
 
-// planner makes plans that refer to each other. Those in nodes may not be complete yet.
+// planner makes plans that refer to each other. Those in nodes may be incomplete.
 type planner struct {
 	nodes map[reflect.Type]*Node
 	bares []*Node // made by bare

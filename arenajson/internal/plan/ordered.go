@@ -8,12 +8,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds objects that keep their order. Their types are exported by
-// package arenajson, which can't be imported here: it sets Ordered when the program
-// starts.
+// This file holds objects that keep their order. Package arenajson, which can't be imported here,
+// exports their types, and sets Ordered when the program starts.
 
-// A Pair is a member of an object that keeps its order. It is laid out as a Member
-// of package arenajson, so that a slice of pairs is an Object by another name.
+// A Pair is a member of an object that keeps its order. It has the layout of a Member of package
+// arenajson, so that a slice of pairs is an Object by another name.
 type Pair struct {
 	Name  string
 	Value any
@@ -26,17 +25,17 @@ var Ordered struct {
 	Word        mem.Word
 }
 
-// SetOrdered sets the types in Ordered, before the first plan is made. word is the
-// type's of an Object in an interface.
+// SetOrdered sets the types in Ordered, before the first plan is made. word is the type word of an
+// Object in an interface.
 func SetOrdered(object, member reflect.Type, word mem.Word) {
 	Ordered.Type, Ordered.Key, Ordered.Member, Ordered.Word = object, arena.KeyOf(object), arena.KeyOf(member), word
 }
 
-// fewNames is up to how many names are compared one by one.
+// fewNames is the most names that are compared one by one.
 const fewNames = 64
 
-// UniqueNames reports whether all names are different. A filter of 256 bits decides
-// about most of them; only where it may be one that was there are names compared.
+// UniqueNames reports whether all names are different. A filter of 256 bits settles most of them;
+// names are compared only where it has a hit.
 func UniqueNames(all []Pair) bool {
 	if len(all) > fewNames {
 		return uniqueMany(all)
@@ -57,8 +56,7 @@ func UniqueNames(all []Pair) bool {
 	return true
 }
 
-// uniqueMany is UniqueNames for many, whose time must not grow with the square of
-// them.
+// uniqueMany is UniqueNames for many names, in linear time.
 func uniqueMany(all []Pair) bool {
 	seen := make(map[string]struct{}, len(all))
 	for i := range all {

@@ -12,14 +12,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
-// This file holds how the plan of a type is found, and made if it is the first
-// time.
+// This file finds the plan of a type, and makes it the first time.
 
-// plans has the plans of all types that were asked for, and of those in them.
+// plans has the plans of all requested types, and of those in them.
 var plans sync.Map // of reflect.Type to *Node
 
-// Of returns the plan of a type. All goroutines get the same one, so that what one
-// learns all others know.
+// Of returns the plan of a type. All goroutines get the same one, so they share its learning.
 func Of(t reflect.Type) *Node {
 	if n, ok := plans.Load(t); ok {
 		return n.(*Node)
@@ -35,24 +33,23 @@ func Of(t reflect.Type) *Node {
 	for t, n := range p.nodes {
 		plans.LoadOrStore(t, n)
 	}
-	// Another goroutine's, if it was faster: what is learned is learned once.
+	// Use another goroutine's, if it was faster: all learn in one.
 	first, _ := plans.Load(t)
 	return first.(*Node)
 }
 
-// A recent is a plan that was used lately, with the type of pointers to its values.
+// A recent is a recently used plan, with the type of pointers to its values.
 type recent struct {
 	word mem.Word
 	node *Node
 }
 
-// recents finds plans by the type of a pointer to the value, without a lock: a
-// direct-mapped table in which the last one of each place stays.
+// recents finds plans by the type of a pointer to the value, without a lock: a direct-mapped table
+// with the latest plan in each place.
 var recents [256]atomic.Pointer[recent]
 
-// OfPointer returns the address of what v points to, and the plan of that. The plan
-// is nil if v isn't a pointer, or a nil one without a type; the address is nil for
-// a nil pointer of a type.
+// OfPointer returns the address in the pointer v, and the plan of its target. The plan is nil if v
+// isn't a pointer, or is an untyped nil; the address is nil for a typed nil pointer.
 func OfPointer(v any) (*Node, unsafe.Pointer) {
 	p, w := mem.Pointer(v)
 	r := &recents[w.Hash()%uintptr(len(recents))]
@@ -65,14 +62,13 @@ func OfPointer(v any) (*Node, unsafe.Pointer) {
 	}
 	n := Of(t.Elem())
 	if t.Name() != "" {
-		n = Of(t).Elem // by a pointer type with a name methods may not count
+		n = Of(t).Elem // with a named pointer type methods may not count
 	}
 	r.Store(&recent{w, n})
 	return n, p
 }
 
-// plan returns the plan of a type in another one. It may not be complete yet: a
-// type may lead to itself.
+// plan returns the plan of a type in another one. It may be incomplete: a type may lead to itself.
 func (p *planner) plan(t reflect.Type) *Node {
 	if n := p.nodes[t]; n != nil {
 		return n
@@ -82,14 +78,14 @@ func (p *planner) plan(t reflect.Type) *Node {
 	}
 	n := &Node{Type: t, Size: t.Size(), Key: arena.KeyOf(t)}
 	n.setRooms()
-	// Before it is filled: the type may lead to itself.
+	// Before filling it: the type may lead to itself.
 	p.nodes[t] = n
 	p.fill(n, t)
 	return n
 }
 
-// fill makes the plan of a type: how it is read, and with that how it is written,
-// which is by a method if it has one for that.
+// fill fills in the plan of a type: how it is read, and how it is written, by a method if it has
+// one.
 func (p *planner) fill(n *Node, t reflect.Type) {
 	p.fillKinds(n, t)
 	if n.Write = n.Kind; n.Writer != ByKind {
@@ -100,10 +96,9 @@ func (p *planner) fill(n *Node, t reflect.Type) {
 	}
 }
 
-// fillKinds finds out how values of a type are read, and what writes them. Of
-// several methods that read, UnmarshalJSONArena counts before UnmarshalJSON, and
-// that before UnmarshalText. A type with methods keeps in Plain what it would be
-// without them, for where they aren't called: in names of members, and if they
+// fillKinds determines how values of a type are read and written. For reading, UnmarshalJSONArena
+// takes precedence over UnmarshalJSON, and that over UnmarshalText. Plain is the plan of a type
+// with methods for values on which they aren't called: names of members, and values for which they
 // return errors.ErrUnsupported.
 func (p *planner) fillKinds(n *Node, t reflect.Type) {
 	if p.container(n, t) {
@@ -157,9 +152,9 @@ func (p *planner) fillKinds(n *Node, t reflect.Type) {
 	n.Foreign = method == KindMethod || method == KindText
 }
 
-// part returns the plan of a type in a place that no pointer leads to. The original
-// encoding/json looks for methods of pointers only when it reads, and takes the address of
-// a value only if its type has a name. So it reads some types by their kind:
+// part returns the plan of a type in a place not behind a pointer. The original encoding/json looks
+// for methods of pointers only when it reads, and takes the address of a value only if its type has
+// a name. So it reads some types by their kind:
 //
 //	struct{ time.Time; Zone string }    as a field, an element, or a map's value
 //	*T behind type P *T                 everywhere: P has no methods
@@ -172,8 +167,8 @@ func (p *planner) part(t reflect.Type) *Node {
 	return p.plan(t)
 }
 
-// bare returns the plan of a type that the original encoding/json reads without
-// methods. fillBares completes it.
+// bare returns the plan of a type that the original encoding/json reads without methods. fillBares
+// completes it.
 func (p *planner) bare(t reflect.Type) *Node {
 	n := p.plan(t)
 	if !option.Classic || reflect.PointerTo(t).NumMethod() == 0 {
@@ -185,7 +180,7 @@ func (p *planner) bare(t reflect.Type) *Node {
 	return b
 }
 
-// fillBares fills in the plans of bare, once those that they are copies of are complete.
+// fillBares completes the plans of bare, once their originals are complete.
 func (p *planner) fillBares() {
 	for _, b := range p.bares {
 		n := p.plan(b.Type)
@@ -199,16 +194,14 @@ func (p *planner) fillBares() {
 	}
 }
 
-// isWord reports whether values of a type are shaped like pointers: then the zero
-// value is the second word of an interface itself, and else that points to one.
+// isWord reports whether values of a type are shaped like pointers: then an interface's second word
+// is the value itself, and otherwise its address.
 func isWord(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && mem.Data(reflect.Zero(t).Interface()) == nil
 }
 
-// ErrStringTag is for fields with the tag option string of types that aren't
-// numbers.
+// ErrStringTag is for fields with the tag option string and types other than numbers.
 var ErrStringTag = errors.New("invalid use of `string` tag option")
 
-// ErrDuration is for durations, which version 2 neither reads nor writes without a
-// format.
+// ErrDuration is for durations, which version 2 neither reads nor writes without a format.
 var ErrDuration = errors.New("no default representation")

@@ -8,17 +8,17 @@ import (
 	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
-// This file holds what plans of Go maps have so that small ones can be in an arena.
+// This file holds the layouts of small Go maps in an arena.
 
-// A Small is how maps of one type with at most eight entries lie in an arena.
+// A Small is the layout in an arena of small maps of one type, those with at most eight entries.
 type Small struct {
 	*smallmap.Layout
-	Key         arena.TypeKey // of what holds a map
-	Head, Group arena.TypeKey // of what holds one with a table, if there are such maps
+	Key         arena.TypeKey // of the memory of a map
+	Head, Group arena.TypeKey // of the memory of a map with a table, if there are such maps
 }
 
-// smallOf returns what finds that out for a type of maps, which takes 0.2 ms the first time: only what is
-// read needs it. It returns nil if there are no such maps.
+// smallOf returns a function that finds the layout for a type of maps, or nil if there is none.
+// That takes 0.2 ms the first time, and only decoding needs it.
 func smallOf(t reflect.Type) func() *Small {
 	return sync.OnceValue(func() *Small {
 		l := smallmap.Of(t)

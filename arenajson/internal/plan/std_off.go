@@ -6,12 +6,12 @@ import (
 	"reflect"
 )
 
-// This file is std_on.go for where the standard library has no encoding/json/v2.
+// This file replaces std_on.go without encoding/json/v2 in the standard library.
 
-// extraMethods are the interfaces of encoding/json/v2, where there is that.
+// extraMethods has no interfaces without encoding/json/v2.
 var extraMethods []reflect.Type
 
-// valueType is jsontext.Value, where there is that.
+// valueType is nil: there is no jsontext.Value.
 var valueType reflect.Type
 
 // implementsFrom reports false: there is no such method.

@@ -9,13 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// This file holds what the tags of fields say. A tag is a name and options,
-// separated by commas. It is parsed as encoding/json/v2 does: on an error the first
-// is kept, and the rest of the tag still counts, as with the options of v1 no error
-// is reported.
+// This file parses the tags of fields. A tag is a name and options, separated by commas. It is
+// parsed as in encoding/json/v2: the first error is kept, and the rest of the tag still counts,
+// since the options of v1 report no error.
 
-// A Tag is what is said about a field in its tag `json:"..."`, and the name that
-// follows from it or from the field.
+// A Tag is the contents of a field's tag `json:"..."`, and the name from it or from the field.
 type Tag struct {
 	Name      string
 	hasName   bool // it is from the tag
@@ -33,28 +31,28 @@ const (
 	caseStrict = 2
 )
 
-// A tagError collects what is wrong with a tag; the first counts.
+// A tagError collects the errors in a tag; the first counts.
 type tagError struct {
 	field string
 	err   error
 }
 
-// add notes an error, unless there is one.
+// add records an error, unless there is one.
 func (e *tagError) add(format string, args ...any) {
 	if e.err == nil {
 		e.err = fmt.Errorf("Go struct field "+e.field+" "+format, args...)
 	}
 }
 
-// parseTag returns what the tag of a field says, and whether the field is to be
-// ignored. On an error, the rest of the tag still counts.
+// parseTag returns the contents of a field's tag, and whether the field is ignored. On an error,
+// the rest of the tag still counts.
 func parseTag(sf reflect.StructField) (t Tag, ignored bool, err error) {
 	s, has := sf.Tag.Lookup("json")
 	if s == "-" {
 		return t, true, nil
 	}
 	e := tagError{field: sf.Name}
-	// Fields that aren't exported have no tag, unless they are embedded.
+	// Unexported fields have no tag, unless they are embedded.
 	if !sf.IsExported() && !sf.Anonymous {
 		if has {
 			err = fmt.Errorf("unexported Go struct field %s cannot have non-ignored `json:%q` tag", sf.Name, s)
@@ -66,9 +64,9 @@ func parseTag(sf reflect.StructField) (t Tag, ignored bool, err error) {
 		s = t.parseName(s, &e)
 	}
 	seen := map[string]bool{}
-	ended := false // by format, which must be the last
+	ended := false // format was seen, which must be the last
 	for s != "" {
-		// Options are separated by one comma each.
+		// One comma separates two options.
 		if s[0] != ',' {
 			e.add("has malformed `json` tag: invalid character %q before next option (expecting ',')", s[0])
 		} else if s = s[1:]; s == "" {
@@ -84,15 +82,14 @@ func parseTag(sf reflect.StructField) (t Tag, ignored bool, err error) {
 	return t, false, e.err
 }
 
-// parseName parses the name at the beginning of a tag, and returns what follows. A
-// name with quotes or backslashes isn't one, and the field keeps its own.
+// parseName parses the name at the beginning of a tag, and returns the rest. A name with quotes or
+// backslashes is invalid, and the field keeps its own.
 func (t *Tag) parseName(s string, e *tagError) string {
 	n := strings.IndexAny(s, ",\\'\"`")
 	if n < 0 {
 		n = len(s)
 	}
-	// A name ends at a comma; with quotes in it, it is read as an identifier, and
-	// wrong.
+	// A name ends at a comma; with quotes in it, it is parsed as an identifier, and is an error.
 	name, bad := s[:n], error(nil)
 	if n < len(s) && s[n] != ',' {
 		if name, n, bad = tagWord(s); bad != nil {
@@ -109,9 +106,8 @@ func (t *Tag) parseName(s string, e *tagError) string {
 	return s[n:]
 }
 
-// option parses one option, and returns what follows. seen are the options before
-// it: one that comes twice is an error. Unknown options are passed over, unless one
-// looks like a known one that is misspelled.
+// option parses one option, and returns the rest. seen are the options before it: a second of the
+// same kind is an error. Unknown options are skipped, unless one looks like a misspelled known one.
 func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 	word, n, err := tagWord(s)
 	if err != nil {
@@ -129,7 +125,7 @@ func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 		t.OmitEmpty = true
 	case "string":
 		t.quoted = true
-	// All that is left is the format, commas too.
+	// The format is the whole rest, commas too.
 	case "format":
 		if s = strings.TrimPrefix(s, ":"); s == "" {
 			e.add("is missing value for `format` tag option")
@@ -137,7 +133,7 @@ func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 		}
 		t.format, s = s, ""
 	default:
-		// A known option in upper case, or with underscores: most likely a mistake.
+		// A known option in upper case, or with underscores, is most likely a mistake.
 		switch norm := strings.ReplaceAll(strings.ToLower(word), "_", ""); norm {
 		case "case", "embed", "omitzero", "omitempty", "string", "format":
 			e.add("has invalid appearance of `%s` tag option; specify `%s` instead", word, norm)
@@ -152,7 +148,7 @@ func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 	return s
 }
 
-// parseCasing parses the value of the option case, and returns what follows.
+// parseCasing parses the value of the option case, and returns the rest.
 func (t *Tag) parseCasing(s string, e *tagError) string {
 	if !strings.HasPrefix(s, ":") {
 		e.add("is missing value for `case` tag option; specify `case:ignore` or `case:strict` instead")
@@ -173,8 +169,8 @@ func (t *Tag) parseCasing(s string, e *tagError) string {
 	return s[1+n:]
 }
 
-// tagWord returns the identifier that s begins with, and its length. If there is
-// none, it returns what there is up to the next comma, and an error.
+// tagWord returns the identifier that s begins with, and its length. If there is none, it returns
+// the text up to the next comma, and an error.
 func tagWord(s string) (string, int, error) {
 	if r, _ := utf8.DecodeRuneInString(s); s != "" && (r == '_' || unicode.IsLetter(r)) {
 		n := strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })

@@ -9,7 +9,7 @@ import (
 
 // This file holds the types that plans look for.
 
-// The interfaces whose methods write values, or say when they are zero.
+// The interfaces with methods that write values, or test for zero.
 var (
 	zeroerType        = reflect.TypeFor[zeroer]()
 	marshalerType     = reflect.TypeFor[json.Marshaler]()
@@ -17,8 +17,7 @@ var (
 	textAppenderType  = reflect.TypeFor[encoding.TextAppender]()
 )
 
-// The interfaces whose methods read values, and the types that have a kind of their
-// own.
+// The interfaces with methods that read values, and the types with a kind of their own.
 var (
 	unmarshalerType     = reflect.TypeFor[json.Unmarshaler]()
 	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()

@@ -11,14 +11,13 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds what runs only when a text has turned out to be wrong: it reads
-// it again from the beginning, slowly, to say exactly where and why. The errors are
-// those of encoding/json/v2, at its offsets and with its pointers: where a value
-// ends too early that is the end of the text, or where the number or the escape
-// begins that is cut off.
+// This file runs only after a text has turned out to be wrong: it reads the text again from the
+// beginning, slowly, to find the exact error. The errors are those of encoding/json/v2, with its
+// offsets and pointers: a premature end is reported at the end of the text, or at the start of the
+// number or escape that it cuts off.
 
-// A diagnosis reads a text until something is wrong with it, or up to an offset. It
-// ends with a panic, which run recovers, so that its functions just read on.
+// A diagnosis reads a text up to the first error, or up to an offset. It ends with a panic, which
+// run recovers, so that its functions need no error results.
 type diagnosis struct {
 	data  []byte
 	flags option.Flags
@@ -27,18 +26,18 @@ type diagnosis struct {
 	path  []place
 	begin int // of the number
 
-	in      Reader // of what isn't wrong
-	standIn string // for what comes before
-	token   int    // where the last token begins
+	in      Reader // for correct parts
+	standIn string // for the text before
+	token   int    // start of the last token
 }
 
-// A place is a member or an element in which the diagnosis is.
+// A place is a member or an element on the path of the diagnosis.
 type place struct {
 	name  []byte
 	index int // of an element; -1 for a member
 }
 
-// A flaw is what is wrong at an offset; a nil err means that upTo was reached.
+// A flaw is an error at an offset; a nil err means that upTo was reached.
 type flaw struct {
 	offset  int
 	err     error
@@ -48,14 +47,13 @@ type flaw struct {
 
 // newDiagnosis prepares to read a text, up to an offset or -1.
 func newDiagnosis(data []byte, f option.Flags, depth, upTo int) *diagnosis {
-	// The depth is counted by the diagnosis, which has an error for it.
+	// The diagnosis counts the depth itself, and has an error for it.
 	in := Reader{Data: data, Flags: f, Depth: math.MaxInt}
 	return &diagnosis{data: data, flags: f, depth: depth, upTo: upTo, in: in}
 }
 
-// Diagnose returns the first error in the syntax of a text, or nil. It reads all of
-// the text again, and keeps the place where it is as a path of names and indexes,
-// from which the error's pointer is made.
+// Diagnose returns the first error in the syntax of a text, or nil. It reads the whole text again,
+// and maintains the path of names and indexes, for the error's pointer.
 func Diagnose(data []byte, f option.Flags, depth int) *Fault {
 	g := newDiagnosis(data, f, depth, -1)
 	found := g.run(func() {
@@ -72,9 +70,9 @@ func Diagnose(data []byte, f option.Flags, depth int) *Fault {
 	return &Fault{Offset: int64(found.offset), Pointer: found.pointer, Err: found.err, Excerpt: found.excerpt}
 }
 
-// PointerTo returns the JSON Pointer to the value or the name at an offset, in a
-// text that is right up to there, and what is kept of the text. Options don't
-// matter, as what they forbid has been found before.
+// PointerTo returns the JSON Pointer to the value or the name at an offset, in a text that is right
+// up to there, and the excerpt. Options don't matter, as the errors that they define have been
+// found before.
 func PointerTo(data []byte, offset int) (string, Excerpt) {
 	g := newDiagnosis(data, option.AllowDuplicateNames|option.AllowInvalidUTF8, math.MaxInt, offset)
 	if found := g.run(func() { g.value(g.space(0)) }); found != nil {
@@ -83,14 +81,14 @@ func PointerTo(data []byte, offset int) (string, Excerpt) {
 	return "", Excerpt{}
 }
 
-// run runs f up to where it finds something, and returns that, or nil.
+// run runs f up to its first flaw, and returns that, or nil.
 func (g *diagnosis) run(f func()) (found *flaw) {
 	defer g.catch(&found)
 	f()
 	return nil
 }
 
-// catch recovers what wrong and arrived panic with.
+// catch recovers the panics of wrong and arrived.
 func (g *diagnosis) catch(found **flaw) {
 	switch v := recover().(type) {
 	case nil:
@@ -101,19 +99,17 @@ func (g *diagnosis) catch(found **flaw) {
 	}
 }
 
-// wrong ends the diagnosis: err is at an offset of the text, and within what the
-// path leads to.
+// wrong ends the diagnosis with an error at an offset of the text, within the value at the path.
 func (g *diagnosis) wrong(offset int, err error) {
 	panic(&flaw{offset, err, g.pointer(), g.syntaxExcerpt(offset, err)})
 }
 
-// arrived ends it at the offset up to which it goes. isName says that there is a
-// name.
+// arrived ends the diagnosis at its last offset. isName: there is a name.
 func (g *diagnosis) arrived(isName bool) {
 	panic(&flaw{g.upTo, nil, g.pointer(), g.valueExcerpt(g.upTo, isName)})
 }
 
-// pointer returns where the diagnosis is, as a JSON Pointer.
+// pointer returns the path as a JSON Pointer.
 func (g *diagnosis) pointer() string {
 	var b []byte
 	for _, p := range g.path {
@@ -129,8 +125,8 @@ func (g *diagnosis) pointer() string {
 	return string(b)
 }
 
-// unexpected reports the character at i, or the end of the text. where says what
-// was being read, and what could have come.
+// unexpected reports the character at i, or the end of the text. where names the context, and the
+// expected characters.
 func (g *diagnosis) unexpected(i int, where string) {
 	if i >= len(g.data) {
 		g.wrong(len(g.data), io.ErrUnexpectedEOF)
@@ -138,7 +134,7 @@ func (g *diagnosis) unexpected(i int, where string) {
 	g.wrong(i, fmt.Errorf("invalid character %s %s", text.QuoteRune(g.data[i:]), where))
 }
 
-// space returns where what follows the white space at i begins.
+// space returns the end of the white space at i.
 func (g *diagnosis) space(i int) int { return text.SkipSpace(g.data, i) }
 
 // peek returns the byte at i, or 0 at the end.
@@ -149,8 +145,7 @@ func (g *diagnosis) peek(i int) byte {
 	return 0
 }
 
-// value checks the value at i and returns where it ends. White space in front of it
-// has been passed.
+// value checks the value at i, without white space before it, and returns its end.
 func (g *diagnosis) value(i int) int {
 	if i == g.upTo {
 		g.arrived(false)
@@ -172,10 +167,9 @@ func (g *diagnosis) value(i int) int {
 	case c == '-' || c-'0' <= 9:
 		return g.number(i)
 	}
-	// A bracket that closes an object: the problem is with the object, not with a
-	// value in it.
+	// A closing bracket in an object: the error is the object's, not a value's in it.
 	if n := len(g.path) - 1; g.peek(i) == ']' && n >= 0 && g.path[n].index < 0 {
-		g.path = g.path[:n] // the problem is with the object
+		g.path = g.path[:n] // the error is the object's
 		g.unexpected(i, "after object value (expecting ',' or '}')")
 	}
 	g.unexpected(i, "at start of value")

@@ -14,12 +14,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds what a diagnosis reads: values of all kinds. Its functions get
-// where a value begins and return where it ends, as the Reader's do, but what is
-// wrong ends the diagnosis.
+// This file checks values of all kinds for a diagnosis. Its functions get the start of a value and
+// return its end, as the Reader's do, but an error ends the diagnosis.
 //
-// Before each token they note, by before, what could stand for all that was read so
-// far: an error there gets an excerpt with that in front.
+// Before each token they call before with a stand-in for the text so far: the excerpt for an error
+// there has it in front.
 
 // word checks that the word w is at i.
 func (g *diagnosis) word(i int, w string) int {
@@ -31,8 +30,7 @@ func (g *diagnosis) word(i int, w string) int {
 	return i + len(w)
 }
 
-// number checks the number at i. If it isn't complete, that is where the problem
-// is.
+// number checks the number at i. If it is incomplete, the error is there.
 func (g *diagnosis) number(i int) int {
 	g.begin = i
 	if g.peek(i) == '-' {
@@ -55,11 +53,11 @@ func (g *diagnosis) number(i int) int {
 	return i
 }
 
-// digits checks that there is a digit at i, and returns where the last one ends.
+// digits checks that there is a digit at i, and returns the end of the digits.
 func (g *diagnosis) digits(i int) int {
 	if g.peek(i)-'0' > 9 {
-		// A text that ends in a number is reported from where the number begins, if
-		// it is kept whole.
+		// If the text ends in a number, the excerpt begins with the number, unless that is too
+		// long.
 		if i < len(g.data) || i-g.begin > longestToken {
 			g.beforeDigit(i)
 		}
@@ -71,8 +69,8 @@ func (g *diagnosis) digits(i int) int {
 	return number.SkipDigits(g.data, i)
 }
 
-// beforeDigit is before for the part of a number in which a digit is missing at i:
-// with a zero for all in front of the point, the e or the sign.
+// beforeDigit is before for the part of a number with a missing digit at i: a zero stands for
+// everything before the point, the e or the sign.
 func (g *diagnosis) beforeDigit(i int) {
 	part := i - 1
 	if c := g.data[part]; part > g.begin && (c == '-' || c == '+') {
@@ -84,14 +82,13 @@ func (g *diagnosis) beforeDigit(i int) {
 	g.token = part
 }
 
-// text checks the string at i, and returns what it says and where it ends. The
-// quick way comes first; what is wrong is found only if that fails. Invalid UTF-8
-// is replaced where it is allowed.
+// text checks the string at i, and returns its text and its end. It looks for errors only if the
+// fast way fails. Invalid UTF-8 is replaced if it is allowed.
 func (g *diagnosis) text(i int) (b []byte, end int) {
 	if b, end = g.in.Text(i); end >= 0 {
 		return b, end
 	}
-	// The string is wrong, or nobody minds its UTF-8: find out byte by byte.
+	// The string is wrong, or its UTF-8 doesn't matter: check it byte by byte.
 	strict, standIn := g.flags&option.AllowInvalidUTF8 == 0, g.standIn+`"`
 	for i++; ; {
 		switch c := g.peek(i); {
@@ -109,7 +106,7 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 		default:
 			r, n := utf8.DecodeRune(g.data[i:])
 			if r == utf8.RuneError && n == 1 && strict {
-				// The text ends within a character, which may have been right.
+				// The text ends within a character, which may have been valid.
 				if !utf8.FullRune(g.data[i:]) {
 					g.wrong(i, io.ErrUnexpectedEOF)
 				}
@@ -121,8 +118,8 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 	}
 }
 
-// escape checks the escape at i, appends what it stands for, and returns where it
-// ends. strict says that halves of pairs of surrogates are wrong.
+// escape checks the escape at i, appends its character, and returns its end. strict: halves of
+// surrogate pairs are errors.
 func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 	if i+1 >= len(g.data) {
 		g.wrong(i, io.ErrUnexpectedEOF)
@@ -134,7 +131,7 @@ func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 	if !utf16.IsSurrogate(r) {
 		return utf8.AppendRune(b, r), i + 6
 	}
-	// The first half of a pair. The second must follow; it may be cut off.
+	// The first half of a pair. The second must follow; the end may cut it off.
 	low := rune(-1)
 	if i+12 <= len(g.data) {
 		low = text.Hex4(g.data, i+6)
@@ -154,7 +151,7 @@ func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 	return utf8.AppendRune(b, utf8.RuneError), i + 6
 }
 
-// errSurrogates is for half of a pair of surrogates.
+// errSurrogates is for half of a surrogate pair.
 var errSurrogates = errors.New("invalid surrogate pair")
 
 // couldBeEscape reports whether b is the beginning of \uXXXX.
@@ -168,13 +165,12 @@ func couldBeEscape(b []byte) bool {
 	return true
 }
 
-// hex returns what the escape \uXXXX at i stands for.
+// hex returns the character of the escape \uXXXX at i.
 func (g *diagnosis) hex(i int) rune {
 	if r := text.Hex4(g.data, i); r >= 0 {
 		return r
 	}
-	// How much of the escape to show: up to the first wrong digit it may just be
-	// cut off.
+	// How much of the escape to show: without a wrong digit the end has cut it off.
 	end := i + 2
 	if g.data[i+1] == 'u' {
 		for end < len(g.data) && end < i+6 && text.Hexes[g.data[end]] >= 0 {
@@ -196,8 +192,8 @@ func (g *diagnosis) enter(i int) {
 	}
 }
 
-// array checks the array at i, and returns where it ends. The stand-ins are what
-// comes before an element in the shortest array that is right so far.
+// array checks the array at i, and returns its end. The stand-ins are the shortest correct arrays
+// up to the next element.
 func (g *diagnosis) array(i int) int {
 	g.enter(i)
 	i = g.space(i + 1)
@@ -209,15 +205,15 @@ func (g *diagnosis) array(i int) int {
 	top := len(g.path) - 1
 	g.before("[", i)
 	for {
-		// The end of the text, or a brace, where an element must be.
+		// The end of the text, or a brace, in place of an element.
 		if c := g.peek(i); i != g.upTo && (i >= len(g.data) || c == '}' && g.path[top].index > 0) {
-			g.path = g.path[:top] // the problem is with the array
+			g.path = g.path[:top] // the error is the array's
 			g.unexpected(i, "after array element (expecting ',' or ']')")
 		}
 		i = g.space(g.value(i))
 		g.before(`[""`, i)
 		switch g.peek(i) {
-		// A comma before a bracket is reported itself.
+		// A comma before a bracket is an error itself.
 		case ',':
 			comma := i
 			i = g.space(i + 1)
@@ -238,8 +234,7 @@ func (g *diagnosis) array(i int) int {
 	}
 }
 
-// object checks the object at i, and returns where it ends. Its names are in a set,
-// as in skipObject.
+// object checks the object at i, and returns its end. Its names are in a set, as in skipObject.
 func (g *diagnosis) object(i int) int {
 	g.enter(i)
 	i = g.space(i + 1)
@@ -253,7 +248,7 @@ func (g *diagnosis) object(i int) int {
 		i = g.member(i, &names)
 		g.before(`{"":""`, i)
 		switch g.peek(i) {
-		// As in arrays, a comma before a brace is reported itself.
+		// As in arrays, a comma before a brace is an error itself.
 		case ',':
 			g.path = g.path[:top]
 			comma := i
@@ -274,13 +269,13 @@ func (g *diagnosis) object(i int) int {
 	}
 }
 
-// notName reports what is at i instead of a name, once it is complete.
+// notName reports the value at i in place of a name, once it is complete.
 func (g *diagnosis) notName(i int) {
 	switch c := g.peek(i); {
 	case i >= len(g.data):
 	case c == '{' || c == '[':
 		g.wrong(i, ErrName)
-	// Version 2 reads the value before it says that there should be a name.
+	// Version 2 reads the value before it reports that a name is missing.
 	case c != '}' && c != ']' && c != ',' && c != ':' && g.flags&option.Legacy == 0:
 		g.value(i)
 		g.wrong(i, ErrName)
@@ -288,23 +283,23 @@ func (g *diagnosis) notName(i int) {
 	g.unexpected(i, "at start of string (expecting '\"')")
 }
 
-// ErrName is for a value where there must be a name.
+// ErrName is for a value in place of a name.
 var ErrName = errors.New("object member name must be a string")
 
-// member checks a member, and returns where what follows it begins. The path leads
-// to the member until the caller shortens it.
+// member checks a member, and returns the start of the next token. The path leads to the member
+// until the caller shortens it.
 func (g *diagnosis) member(i int, names *NameSet) int {
 	if g.peek(i) != '"' {
 		g.notName(i)
 	}
 	name, end := g.text(i)
 	escaped := !text.Within(g.data, name, i+1)
-	// Text has put the name into its scratch, which the value may need.
+	// The name is in the scratch of Text, which the value may need.
 	if escaped {
 		name = bytes.Clone(name)
 	}
 	g.path = append(g.path, place{name, -1})
-	// The diagnosis was to go up to this name.
+	// The diagnosis ends at this name.
 	if i == g.upTo {
 		g.arrived(true)
 	}

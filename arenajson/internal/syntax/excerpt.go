@@ -10,40 +10,38 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds what is kept of a text with an error: a short one that has the
-// same error at its end. Package encoding/json is asked about it for its own
-// errors, when somebody wants to know them; until then nothing refers to the text.
+// This file makes excerpts of texts with errors: a short text with the same error at its end. When
+// the error of encoding/json is requested, that package reads the excerpt; until then nothing
+// refers to the text.
 //
-// For an error in the syntax that is a stand-in for what comes before, such as
-// `{"":` in front of a member's value, and the token with the error. For a value
-// that doesn't fit it is the arrays and objects that lead there, without what is
-// beside the way.
+// For a syntax error the excerpt is a stand-in for the text before, such as `{"":` in front of a
+// member's value, and the token with the error. For a value that doesn't fit it is the path of
+// arrays and objects to the value, without their other contents.
 
-// An Excerpt is a text in which encoding/json finds the same error as in the whole.
-// Offsets in it differ from those in the whole by what was left out.
+// An Excerpt is a text in which encoding/json finds the same error as in the whole. Its offsets
+// differ from those in the whole by the parts left out.
 type Excerpt struct {
 	Known  bool // there is one
 	Text   string
-	At     int // a place in it,
-	Offset int // and where in the whole that is
-	less   int // bytes that were left out behind it
+	At     int // an offset in it,
+	Offset int // and the same place in the whole
+	less   int // bytes left out behind it
 }
 
-// The bounds of an excerpt, in bytes: of one value as it is, and of all.
+// The bounds of an excerpt, in bytes: of one unchanged value, and of all.
 const (
 	longestToken   = 1 << 10
 	longestExcerpt = 8 << 10
 )
 
-// before notes that what comes at i has a stand-in in front, which leads to the
-// same state of its reader: `[""` is an array with an element.
+// before records the stand-in for the text before i, which leads to the same state of its reader:
+// `[""` is an array with an element.
 func (g *diagnosis) before(standIn string, i int) { g.standIn, g.token = standIn, i }
 
-// syntaxExcerpt returns the excerpt for an error in the syntax at an offset, as of
-// all that is read so far only the last token matters. It is empty for what isn't
-// an error to encoding/json.
+// syntaxExcerpt returns the excerpt for a syntax error at an offset: of the text so far only the
+// last token matters. It is empty for errors that encoding/json doesn't report.
 func (g *diagnosis) syntaxExcerpt(offset int, err error) Excerpt {
-	// Some bytes behind the error are kept, since encoding/json may look at them.
+	// Keep some bytes behind the error, since encoding/json may look at them.
 	end := min(max(offset, g.token)+16, len(g.data))
 	switch {
 	case err == ErrDuplicateName, errors.Is(err, text.ErrUTF8), errors.Is(err, errSurrogates),
@@ -56,7 +54,7 @@ func (g *diagnosis) syntaxExcerpt(offset int, err error) Excerpt {
 	case err == io.ErrUnexpectedEOF:
 		tail := g.data[g.token:]
 		if len(tail) > longestToken {
-			tail = tail[:1] // a string that doesn't end; numbers have a stand-in
+			tail = tail[:1] // an unterminated string; numbers have a stand-in
 		}
 		return Excerpt{Known: true, Text: g.standIn + string(tail), At: len(g.standIn) + len(tail), Offset: len(g.data)}
 	case end-g.token > longestToken:
@@ -65,13 +63,12 @@ func (g *diagnosis) syntaxExcerpt(offset int, err error) Excerpt {
 	return Excerpt{Known: true, Text: g.standIn + string(g.data[g.token:end]), At: len(g.standIn), Offset: g.token}
 }
 
-// valueExcerpt returns the excerpt for a value at i that doesn't fit, or a name:
-// with what leads there alone.
+// valueExcerpt returns the excerpt for a value at i that doesn't fit, or a name: with the path to
+// it alone.
 func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
 	var open, end []byte
 	at := 0
-	// An array with one element or an object with one member for each level of the
-	// path.
+	// An array with one element or an object with one member for each level of the path.
 	for _, p := range g.path {
 		at = len(open) + 1
 		if p.index >= 0 {
@@ -89,7 +86,7 @@ func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
 	case isName:
 		x.At = at
 		open = append(open, "null"...)
-	// What is in it doesn't matter, as it isn't what doesn't fit.
+	// Its contents don't matter, as it doesn't fit as a whole.
 	case c == '{' || c == '[':
 		open = append(open, c, c+2)
 	default:
@@ -98,8 +95,7 @@ func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
 			return Excerpt{}
 		}
 		token := g.data[i:next]
-		// A long string doesn't fit for being a string; a long number may for its
-		// digits.
+		// The length of a string doesn't matter for the error; that of a number may.
 		if len(token) > longestToken {
 			if c != '"' {
 				return Excerpt{}
@@ -109,7 +105,7 @@ func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
 		}
 		open = append(open, token...)
 	}
-	// Close what leads there, the innermost first.
+	// Close the path, the innermost first.
 	for k := len(end) - 1; k >= 0; k-- {
 		open = append(open, end[k])
 	}
@@ -117,7 +113,7 @@ func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
 	return x
 }
 
-// Whole returns where in the whole text a place in the excerpt is.
+// Whole returns the offset in the whole text for one in the excerpt.
 func (x *Excerpt) Whole(at int64) int64 {
 	if at > int64(x.At) {
 		at += int64(x.less)

@@ -5,10 +5,10 @@ import (
 	"reflect"
 )
 
-// This file holds what is reported if a text is wrong, or doesn't fit.
+// This file holds the errors of texts that are wrong or don't fit.
 
-// A Fault says what an Error of package arenajson does. The API turns it into one.
-// Type is nil if the syntax is wrong.
+// A Fault has the contents of an Error of package arenajson. The API turns it into one. Type is nil
+// for a syntax error.
 type Fault struct {
 	Offset  int64
 	Pointer string
@@ -16,10 +16,10 @@ type Fault struct {
 	Type    reflect.Type
 	Value   string
 	Err     error
-	Inner   *Fault // instead of Err: what is wrong with the JSON that a method returned
+	Inner   *Fault // instead of Err: the fault in the JSON that a method returned
 
 	Excerpt Excerpt
-	Root    reflect.Type // what the excerpt was to be read to
+	Root    reflect.Type // the type for decoding the excerpt
 	Writing bool         // the Go value is at fault
 }
 

@@ -8,29 +8,27 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how the end of a value is found before it is read, by its
-// brackets and quotes alone. Each byte is looked at once, in whatever pieces the
-// input comes: what the search is in the middle of is in the Frame. What is wrong
-// with the value is found when it is read; all that matters here is that a value
-// that is right ends where it should, and one that is wrong ends somewhere.
+// This file finds the end of a value before it is decoded, by its brackets and quotes alone. Each
+// byte is visited once, in whatever pieces the input comes: the Frame has the state of the search.
+// Decoding finds the errors in the value; here a correct value must end at its end, and a wrong one
+// anywhere.
 
-// A Frame is how far the search for the end of a value is. The zero Frame begins
-// one.
+// A Frame is the state of the search for the end of a value. The zero Frame begins one.
 type Frame struct {
-	At     int // bytes of the value looked at
-	depth  int // brackets that are open
+	At     int // bytes of the value visited
+	depth  int // number of open brackets
 	inText bool
-	Number number.Part // of a number, which ends where something else begins
-	word   int         // it is a word, or nothing at all, that has so many bytes
+	Number number.Part // of a number, which ends at the first other byte
+	word   int         // the length of a word, or 0
 }
 
-// Find goes on with the search in b, which begins with the value and has what it
-// had the last time, and more. It reports whether the value ends at f.At. A number
-// that b ends with may go on, unless the input ends there, which the caller knows.
+// Find continues the search in b, which begins with the value and its bytes of the last time, and
+// has more. It reports whether the value ends at f.At. A number at the end of b may go on, unless
+// the input ends there, which the caller knows.
 func (f *Frame) Find(b []byte) (done bool) {
 	for f.At < len(b) {
 		switch {
-		// Each case goes on where the search was when b ended the last time.
+		// Each case continues where the search was at the last end of b.
 		case f.inText:
 			if !f.findQuote(b) {
 				return false
@@ -40,12 +38,12 @@ func (f *Frame) Find(b []byte) (done bool) {
 			}
 		case f.Number != number.NoNumber:
 			next := f.Number.Next(b[f.At])
-			// The byte isn't part of the number any more, and isn't looked at.
+			// The byte isn't part of the number any more, and isn't visited.
 			if next == number.NoNumber && f.Number.Complete() {
 				return true
 			}
 			f.At++
-			if f.Number = next; next == number.NoNumber { // and what is wrong with it is part of the value
+			if f.Number = next; next == number.NoNumber { // a wrong byte is part of the value
 				return true
 			}
 		case f.word > 0:
@@ -59,13 +57,12 @@ func (f *Frame) Find(b []byte) (done bool) {
 	return false
 }
 
-// findQuote moves behind the quote that ends a string. A backslash at the end
-// stays, to be looked at with what follows it.
+// findQuote moves behind the closing quote of a string. A backslash at the end stays, to be visited
+// with the byte after it.
 func (f *Frame) findQuote(b []byte) bool {
 	for f.At < len(b) {
 		i := f.At
-		// Words without a quote or a backslash. Control characters don't matter
-		// here.
+		// Words without a quote or a backslash. Control characters don't matter here.
 		for i+8 <= len(b) {
 			w := mem.Load64(b, i)
 			x, y := w^'"'*text.Lows, w^'\\'*text.Lows
@@ -93,9 +90,8 @@ func (f *Frame) findQuote(b []byte) bool {
 	return false
 }
 
-// structure looks at the bytes outside of strings from f.At on, up to one that
-// matters: the first byte of a value without brackets, a quote, or the last
-// bracket.
+// structure visits the bytes outside of strings from f.At on, up to one that matters: the first
+// byte of a value without brackets, a quote, or the last bracket.
 func (f *Frame) structure(b []byte) (done bool) {
 	for ; f.At < len(b); f.At++ {
 		switch b[f.At] {
@@ -106,7 +102,7 @@ func (f *Frame) structure(b []byte) (done bool) {
 		case '{', '[':
 			f.depth++
 		case '}', ']':
-			// Which bracket closes which is found when the value is read.
+			// Decoding checks that the brackets match.
 			if f.depth--; f.depth <= 0 {
 				f.At++
 				return true
@@ -120,8 +116,8 @@ func (f *Frame) structure(b []byte) (done bool) {
 	return false
 }
 
-// begin notes what a value is that begins with c, and has neither brackets nor
-// quotes. What can't begin a value is one of one byte, which will be found wrong.
+// begin records the kind of a value without brackets or quotes by its first byte c. A byte that
+// can't begin a value is a value by itself, which decoding reports.
 func (f *Frame) begin(c byte) (done bool) {
 	f.At++
 	switch {

@@ -6,53 +6,49 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how duplicate names are found in objects that are skipped, or go
-// to an any: there is no struct or map that would notice.
+// This file finds duplicate names in objects that are skipped or decoded into an any, without a
+// struct or map that would show them.
 //
-// Names of small objects are compared with each other, if a filter of 256 bits says
-// that they may be equal; those of large ones go to a hash table with a secret
-// seed, so that no input makes it slow. Small objects have a quick hash, which all
-// of a large one's names lose when its table is made.
+// Names of small objects are compared with each other, if a filter of 256 bits has a hit; those of
+// large ones go to a hash table with a secret seed, so that no input makes it slow. Small objects
+// use a fast hash, which is replaced for all names when an object becomes large.
 //
-// Objects within each other share one stack of names. What is pushed for an object
-// is removed when it ends, and what the stack took is kept for the next text.
+// Nested objects share one stack of names. An object's names are removed when it ends; the next
+// text uses the stack's memory again.
 
-// A seenName is a name that an open object has. Its text isn't copied, unless it
-// had escapes.
+// A seenName is a name of an open object. Its text isn't copied, unless it had escapes.
 type seenName struct {
 	start, end int // in the input, or in decoder.unescaped if it had escapes
 	hash       uint32
 	escaped    bool
 }
 
-// A NameSet is the names of one open object. Those of the objects around it come
-// first in Reader.Seen, which is a stack.
+// A NameSet is the names of one open object. Those of the enclosing objects come first in
+// Reader.Seen, which is a stack.
 type NameSet struct {
 	Base   int       // its first name in decoder.seen
 	filter [4]uint64 // of hashes
 	table  *nameIndex
 }
 
-// A nameIndex is the hash table of a large object. A slot has the hash in its upper
-// half, so that neither a search nor growing touches names, which lie anywhere in
-// the input, unless they are equal: with 2 million names that is 3 times as fast.
+// A nameIndex is the hash table of a large object. A slot has the hash in its upper half, so that
+// neither a search nor growing touches names, which are scattered over the input, unless they are
+// equal: with 2 million names that is 3 times as fast.
 type nameIndex struct {
-	slots []uint64 // hash, and index in decoder.seen plus one, less base; as many as the object needs
+	slots []uint64 // hash, and index in decoder.seen plus one, less base; as many as needed
 	next  *nameIndex
 }
 
-// smallObject is up to how many names are compared one by one.
+// smallObject is the most names that are compared one by one.
 const smallObject = 64
 
-// OpenNames returns the set for an object that begins, inside of those that are
-// open.
+// OpenNames returns the set for an object that begins, inside the open ones.
 func (d *Reader) OpenNames() NameSet { return NameSet{Base: len(d.Seen)} }
 
-// CloseNames forgets the names of the innermost object. Its table is kept for
-// another one.
+// CloseNames removes the names of the innermost object. Another one may use its table.
 func (d *Reader) CloseNames(s *NameSet) {
 	d.Seen = d.Seen[:s.Base]
-	// The outermost object: names with escapes of all objects are out of use.
+	// The outermost object: unescaped names of all objects are unused now.
 	if s.Base == 0 {
 		d.Unescaped = d.Unescaped[:0]
 	}
@@ -61,16 +57,15 @@ func (d *Reader) CloseNames(s *NameSet) {
 	}
 }
 
-// AddName adds a name to the innermost object, and reports whether it is new. start
-// is where its text begins in the input; escaped says that the name differs from
-// that text, and has to be copied.
+// AddName adds a name to the innermost object, and reports whether it is new. start is the offset
+// of its text in the input; escaped: the name differs from that text, and must be copied.
 func (d *Reader) AddName(s *NameSet, name []byte, start int, escaped bool) bool {
 	hash := text.NameHash(name)
 	word, bit := &s.filter[hash>>62], uint64(1)<<(hash>>56&63)
 	switch {
 	case s.table != nil:
 		return d.addToTable(s, name, start, escaped)
-	// The filter says no for sure, and yes by chance.
+	// The filter has false hits, but no false misses.
 	case *word&bit != 0 && d.sees(s, name, uint32(hash)):
 		return false
 	}
@@ -99,7 +94,7 @@ func (d *Reader) nameOf(n *seenName) []byte {
 	return d.Data[n.start:n.end]
 }
 
-// sees reports whether a small object has a name with that quick hash.
+// sees reports whether a small object has a name with that fast hash.
 func (d *Reader) sees(s *NameSet, name []byte, hash uint32) bool {
 	all := d.Seen[s.Base:]
 	for i := range all {
@@ -124,13 +119,12 @@ func (d *Reader) Has(s *NameSet, name []byte) bool {
 	return false
 }
 
-// addToTable is AddName for a large object. At most three quarters of the slots are
-// in use.
+// addToTable is AddName for a large object. At most three quarters of the slots are in use.
 func (d *Reader) addToTable(s *NameSet, name []byte, start int, escaped bool) bool {
 	if 4*(len(d.Seen)-s.Base) >= 3*len(s.table.slots) {
 		d.growTable(s)
 	}
-	// The slots are searched one after the other, up to one that is free.
+	// Linear probing, up to a free slot.
 	slots, hash := s.table.slots, text.SecretHash(name)
 	i := int(hash) & (len(slots) - 1)
 	for ; slots[i] != 0; i = (i + 1) & (len(slots) - 1) {
@@ -147,8 +141,7 @@ func (d *Reader) addToTable(s *NameSet, name []byte, start int, escaped bool) bo
 func (d *Reader) growTable(s *NameSet) {
 	names := d.Seen[s.Base:]
 	t := s.table
-	// The first table of this object: one that another object has had, if there is
-	// one.
+	// The first table of this object, an earlier object's if there is one.
 	if t == nil {
 		if t = d.indexes; t != nil {
 			d.indexes = t.next
@@ -156,16 +149,15 @@ func (d *Reader) growTable(s *NameSet) {
 			t = new(nameIndex)
 		}
 		s.table = t
-		// Fill the table. Hashes are there, and no name is equal to another:
-		// nothing is compared.
-		for k := range names { // which have the quick hash until now
+		// Fill the table. The names are different, so nothing is compared.
+		for k := range names { // they have the fast hash until now
 			names[k].hash = text.SecretHash(d.nameOf(&names[k]))
 		}
 	}
 	if size := 2 << bits.Len(uint(len(names))); size > cap(t.slots) {
 		t.slots = make([]uint64, size)
 		d.Slots += size
-	} else { // of an object that may have been larger by far: only what this one needs is cleared
+	} else { // a table of a much larger object: clear only the part needed
 		t.slots = t.slots[:size]
 		clear(t.slots)
 	}

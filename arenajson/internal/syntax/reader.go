@@ -1,12 +1,9 @@
-// Package syntax reads what doesn't depend on the type that a value goes to:
-// strings and names, values that nobody needs, where a value in a stream ends; and
-// it finds out what is wrong with a text.
+// Package syntax reads the parts of a text that don't depend on a type: strings and names, skipped
+// values, and the ends of values in a stream; and it diagnoses syntax errors.
 //
-// Functions get where something begins and return where it ends, or -1 if it is
-// wrong. They don't say what is wrong, so that reading needs no errors: where a
-// text turns out to be wrong it is read again from its beginning, slowly, by
-// Diagnose, which says exactly where and why. So each rule is in two places, and
-// tests compare them.
+// Functions get the start of something and return its end, or -1 if it is wrong, without an error:
+// a wrong text is read again from its beginning, slowly, by Diagnose, which finds the exact error.
+// So each rule is implemented twice, and tests compare the two.
 //
 // The package must not depend on plans, nor on how values are stored.
 package syntax
@@ -16,20 +13,19 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds the Reader, and what is told by looking at few bytes.
+// This file holds the Reader, and checks of few bytes.
 
-// A Reader reads one text. Its memory is kept for the next one. Only Data, Flags
-// and Depth have to be set; Depth counts down, and is what it was again behind a
-// value that was right.
+// A Reader reads one text. The next one uses its memory again. Only Data, Flags and Depth have to
+// be set; Depth counts down, and has its old value again behind a correct value.
 type Reader struct {
 	Data  []byte
 	Flags option.Flags
-	Depth int // how many more levels there may be
+	Depth int // further levels allowed
 
 	Scratch   []byte     // of the last string with escapes
-	Seen      []seenName // the names of the objects that are open
+	Seen      []seenName // the names of the open objects
 	Unescaped []byte     // names in seen
-	indexes   *nameIndex // that are free
+	indexes   *nameIndex // free ones
 	Slots     int        // of all in indexes
 }
 
@@ -50,9 +46,9 @@ func (d *Reader) IsName(i int) bool {
 	return end >= 0 && d.Peek(text.SkipSpace(d.Data, end)) == ':'
 }
 
-// NameBefore returns where the name of the member begins and ends whose value is at
-// i. It is for errors: it goes back over a text that was right up to there, to the
-// quote behind the name, and to the one in front that no backslash counts for.
+// NameBefore returns the start and end of the name of the member whose value is at i. It is for
+// errors: it goes back over a text that was right up to there, to the quote behind the name, and to
+// the unescaped one in front.
 func (d *Reader) NameBefore(i int) (start, end int) {
 	j := i - 1
 	for d.Data[j] != '"' {

@@ -6,12 +6,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how values are skipped that nobody needs. They are checked all
-// the same: their syntax, their UTF-8, that names are unique, and how deep they are
-// nested. So whether a text is valid doesn't depend on which of its members the
-// type has fields for.
+// This file skips values without a destination. They are checked all the same: syntax, UTF-8,
+// unique names, and depth. So the validity of a text doesn't depend on the fields of a type.
 
-// Skip returns where the value at i ends, or -1 if it isn't valid.
+// Skip returns the end of the value at i, or -1 if it isn't valid.
 func (d *Reader) Skip(i int) int {
 	data := d.Data
 	if uint(i) >= uint(len(data)) {
@@ -26,7 +24,7 @@ func (d *Reader) Skip(i int) int {
 		return d.skipArray(i)
 	case 't':
 		return text.SkipWord(data, i, text.WordTrue)
-	// The last four bytes of the word begin one behind.
+	// The last four bytes of the word begin one byte later.
 	case 'f':
 		return text.SkipWord(data, i+1, text.WordFalse)
 	case 'n':
@@ -35,8 +33,8 @@ func (d *Reader) Skip(i int) int {
 	return number.Skip(data, i)
 }
 
-// Word returns where the word w at i ends, or -1 if it isn't there. What follows it
-// is the caller's to check.
+// Word returns the end of the word w at i, or -1 if it isn't there. The caller checks the text
+// after it.
 func (d *Reader) Word(i int, w string) int {
 	if len(d.Data)-i < len(w) || string(d.Data[i:i+len(w)]) != w {
 		return -1
@@ -44,8 +42,8 @@ func (d *Reader) Word(i int, w string) int {
 	return i + len(w)
 }
 
-// Enter counts a level of nesting, and reports whether there may be one more.
-// The caller leaves it by adding one to Depth.
+// Enter counts a level of nesting, and reports whether it is allowed. The caller leaves it by
+// adding one to Depth.
 func (d *Reader) Enter() bool {
 	d.Depth--
 	return d.Depth >= 0
@@ -81,8 +79,8 @@ func (d *Reader) skipArray(i int) int {
 	}
 }
 
-// skipObject is Skip for an object. Names are removed from the stack whether it is
-// right or wrong.
+// skipObject is Skip for an object. It removes the object's names from the stack on an error as
+// well.
 func (d *Reader) skipObject(i int) int {
 	if !d.Enter() {
 		return -1
@@ -93,7 +91,7 @@ func (d *Reader) skipObject(i int) int {
 		d.Depth++
 		return i + 1
 	}
-	// Names are unique in each object by itself.
+	// Each object has its own set of names.
 	names := d.OpenNames()
 	for {
 		var ok bool
@@ -122,8 +120,8 @@ func (d *Reader) skipObject(i int) int {
 	return -1
 }
 
-// skipName reads the name at i, checks that it is new, and returns where its value
-// begins. The second result is false if something is wrong.
+// skipName reads the name at i, checks that it is new, and returns the start of its value. The
+// second result is false on an error.
 func (d *Reader) skipName(names *NameSet, i int) (int, bool) {
 	start := i + 1
 	// Without the check of names the text isn't needed.
@@ -142,8 +140,8 @@ func (d *Reader) skipName(names *NameSet, i int) (int, bool) {
 	return d.Colon(i)
 }
 
-// Colon returns where the value behind a name begins that ends at i. The second
-// result is false if there is no colon.
+// Colon returns the start of the value behind a name that ends at i. The second result is false if
+// there is no colon.
 func (d *Reader) Colon(i int) (int, bool) {
 	data := d.Data
 	if uint(i) < uint(len(data)) && data[i] != ':' {

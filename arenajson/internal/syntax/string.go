@@ -8,17 +8,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how strings are read. What a run of ordinary bytes ends with
-// decides what comes next: the quote, valid UTF-8 that stays, an escape, or
-// something wrong. Only strings with escapes, or with invalid UTF-8 that is
+// This file reads strings. The byte after a run of ordinary bytes decides: the quote, valid UTF-8
+// to be kept, an escape, or an error. Only strings with escapes, or with invalid UTF-8 to be
 // replaced, are copied: to Scratch, which the next one overwrites.
 //
-// Each of the two ways to go through a string, Text and SkipText, accepts what the
-// other does.
+// Text and SkipText accept the same strings.
 
-// Text reads the string at i, where there must be a quote, and returns what it says
-// and where it ends. That is a part of the input, or of Scratch up to the next call
-// if it has escapes. On an error it returns an end of -1.
+// Text reads the string at i, which must begin with a quote, and returns its text and its end. The
+// text is a part of the input, or with escapes of Scratch, up to the next call. On an error it
+// returns an end of -1.
 func (d *Reader) Text(i int) (b []byte, end int) {
 	data := d.Data
 	if uint(i) >= uint(len(data)) || data[i] != '"' {
@@ -34,8 +32,7 @@ func (d *Reader) Text(i int) (b []byte, end int) {
 		switch c := data[i]; {
 		case c == '"':
 			return data[start:i:i], i + 1
-		// Valid UTF-8 stays as it is; what isn't is replaced, or an error, in
-		// escaped.
+		// Valid UTF-8 is kept; escaped replaces or reports invalid bytes.
 		case c >= 0x80:
 			j := text.SkipWide(data, i)
 			if j == i {
@@ -50,9 +47,8 @@ func (d *Reader) Text(i int) (b []byte, end int) {
 	}
 }
 
-// escaped is Text for a string that begins at start, and in which something comes
-// at i that can't stay as it is: an escape, or invalid UTF-8. What is before is
-// copied, and then what comes is appended piece by piece.
+// escaped is Text for a string that begins at start and must be changed at i: at an escape, or at
+// invalid UTF-8. It copies the part before, and then appends piece by piece.
 //
 //go:noinline
 func (d *Reader) escaped(start, i int) ([]byte, int) {
@@ -67,7 +63,7 @@ func (d *Reader) escaped(start, i int) ([]byte, int) {
 			d.Scratch = b
 			return b, i + 1
 		case c == '\\':
-			// Many escapes in a row first; what it stops at is one of the others.
+			// Many escapes in a row first; AppendUnicodes stops at the other ones.
 			if b, n = text.AppendUnicodes(b, data, i); n > i {
 				i = n
 				continue
@@ -98,8 +94,8 @@ func (d *Reader) escaped(start, i int) ([]byte, int) {
 	}
 }
 
-// escape appends what the escape at i stands for, and returns where it ends or -1.
-// Half of a pair of surrogates is wrong, or replaced.
+// escape appends the character of the escape at i, and returns its end or -1. Half of a surrogate
+// pair is an error, or replaced.
 func (d *Reader) escape(b []byte, i int) ([]byte, int) {
 	data := d.Data
 	if i+1 >= len(data) {
@@ -126,8 +122,8 @@ func (d *Reader) escape(b []byte, i int) ([]byte, int) {
 	return utf8.AppendRune(b, r), i
 }
 
-// SkipText is Text for a string that nobody needs: it returns where it ends, or -1.
-// Escapes are checked, and not replaced.
+// SkipText is Text for a string without a destination: it returns its end, or -1. Escapes are
+// checked, and not replaced.
 func (d *Reader) SkipText(i int) int {
 	data := d.Data
 	if uint(i) >= uint(len(data)) || data[i] != '"' {
@@ -161,7 +157,7 @@ func (d *Reader) SkipText(i int) int {
 	}
 }
 
-// skipEscape returns where the escape at i ends, or -1.
+// skipEscape returns the end of the escape at i, or -1.
 func (d *Reader) skipEscape(i int) int {
 	data := d.Data
 	if i+1 >= len(data) {
@@ -175,7 +171,7 @@ func (d *Reader) skipEscape(i int) int {
 		return -1
 	}
 	i += 6
-	// As long as all is allowed the halves need not be looked at together.
+	// If everything is allowed, the halves need no common check.
 	if d.Flags&option.AllowInvalidUTF8 == 0 && utf16.IsSurrogate(r) {
 		if utf16.DecodeRune(r, text.Hex4(data, i)) == utf8.RuneError {
 			return -1

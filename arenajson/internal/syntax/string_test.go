@@ -74,8 +74,7 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestManyEscapes: strings of many escapes, of all lengths and one after the other, with whatever room the
-// last one has left.
+// TestManyEscapes: consecutive strings of many escapes, of all lengths, with any room that the last one has left.
 func TestManyEscapes(t *testing.T) {
 	var d Reader
 	runes := []string{`\u0041`, `\u00e9`, `\u20ac`, `\ud83d\ude00`, `\n`, "x", "é"}

@@ -7,11 +7,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds what escapes stand for. Where one is invalid is found out
-// elsewhere: here there is just a value that none has.
+// This file decodes escapes. Its results for invalid ones differ from all others; the callers
+// report them.
 
-// IsEscaped reports whether the quote at i has a backslash in front that counts: an
-// odd number of them.
+// IsEscaped reports whether the quote at i is escaped, by an odd number of backslashes in front.
 func IsEscaped(data []byte, i int) bool {
 	n := 0
 	for i--; i >= 0 && data[i] == '\\'; i-- {
@@ -20,21 +19,21 @@ func IsEscaped(data []byte, i int) bool {
 	return n%2 == 1
 }
 
-// AppendUnicodes appends what a run of escapes \uXXXX at i stands for, and returns
-// where it ends: at what is none, isn't valid or is half of a pair of surrogates,
-// or near the end of the input. Text in other alphabets is often written so, where
-// a loop over single escapes would take twice as long.
+// AppendUnicodes appends the characters of a run of escapes \uXXXX at i, and returns its end: at
+// the first other byte, at an invalid escape or half of a surrogate pair, or near the end of the
+// input. Text in other alphabets is often written so, and a loop over single escapes would take
+// twice as long.
 func AppendUnicodes(b, data []byte, i int) ([]byte, int) {
 	n := len(b)
 	b = b[:cap(b)]
 	for ; i+8 <= len(data); i += 6 {
 		w := mem.Load64(data, i)
-		// Negative if one of the digits is.
+		// Negative if one of the digits is invalid.
 		r := Hexes[byte(w>>16)]<<12 | Hexes[byte(w>>24)]<<8 | Hexes[byte(w>>32)]<<4 | Hexes[byte(w>>40)]
 		if uint16(w) != '\\'|'u'<<8 || r < 0 || utf16.IsSurrogate(r) {
 			break
 		}
-		// Each escape stores four bytes, and counts those that it has.
+		// Each escape stores four bytes, and counts its own.
 		if len(b)-n < 4 {
 			b = append(b, make([]byte, 64+n)...)
 			b = b[:cap(b)]
@@ -55,12 +54,12 @@ func AppendUnicodes(b, data []byte, i int) ([]byte, int) {
 	return b[:n], i
 }
 
-// Escapes are the bytes that may follow a backslash, and what they stand for; all
-// others have 0, and u has a code behind it.
+// Escapes has the characters of escapes by the byte behind the backslash; all other bytes have 0,
+// as has u, which has a code behind it.
 var Escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// Hex4 returns what an escape \uXXXX at i stands for, which may be half of a pair
-// of surrogates, or -1 if there is none or it is cut off.
+// Hex4 returns the character of an escape \uXXXX at i, which may be half of a surrogate pair, or -1
+// if there is none or it is cut off.
 func Hex4(data []byte, i int) rune {
 	if i+6 > len(data) || data[i] != '\\' || data[i+1] != 'u' {
 		return -1
@@ -69,8 +68,8 @@ func Hex4(data []byte, i int) rune {
 	return Hexes[byte(w)]<<12 | Hexes[byte(w>>8)]<<8 | Hexes[byte(w>>16)]<<4 | Hexes[byte(w>>24)] // negative if one is
 }
 
-// Hexes are the values of hexadecimal digits by their bytes; all other bytes have
-// -1, which makes the sum of four digits negative if one of them is none.
+// Hexes are the values of hexadecimal digits by their bytes; all other bytes have -1, which makes a
+// sum of four negative.
 var Hexes = func() (t [256]rune) {
 	for c := range t {
 		switch {

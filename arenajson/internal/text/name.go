@@ -10,12 +10,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how names are told apart: a key of a few bytes for the fields of
-// a struct, a quick hash of it, a hash with a secret for what an attacker chooses,
-// and the form of a name in which case doesn't count.
+// This file distinguishes names: by a key of a few bytes for the fields of a struct, a fast hash of
+// it, a hash with a secret for names that an attacker chooses, and a form for matching without
+// regard to case.
 
-// NameKey returns a number that tells most names of a struct apart: of the first
-// and last bytes and the length. Names of up to four bytes are told apart for sure.
+// NameKey returns a key that distinguishes most names of a struct: of the first and last bytes and
+// the length. Names of up to four bytes always have different keys.
 func NameKey(b []byte) uint64 {
 	n := len(b)
 	switch {
@@ -29,8 +29,8 @@ func NameKey(b []byte) uint64 {
 	return 0
 }
 
-// Fold appends a name as it is for matching without regard to case, dashes and
-// underscores: each letter becomes the smallest of those that differ in case only.
+// Fold appends the form of a name for matching without regard to case, dashes and underscores: each
+// letter becomes the smallest of those that differ in case only.
 func Fold(b, name []byte) []byte {
 	for i := 0; i < len(name); {
 		c := name[i]
@@ -52,8 +52,8 @@ func Fold(b, name []byte) []byte {
 	return b
 }
 
-// foldRune returns the smallest rune that is r but for case. SimpleFold goes
-// through them in a circle, upwards but for one step.
+// foldRune returns the smallest rune that differs from r in case only. SimpleFold cycles through
+// them, with one step down.
 func foldRune(r rune) rune {
 	for {
 		next := unicode.SimpleFold(r)
@@ -64,20 +64,19 @@ func foldRune(r rune) rune {
 	}
 }
 
-// EqualFold reports whether a name is equal to another but for case. Unlike Fold,
-// dashes and underscores count.
+// EqualFold reports whether two names are equal but for case. Unlike in Fold, dashes and
+// underscores count.
 func EqualFold(b []byte, s string) bool { return strings.EqualFold(mem.String(b), s) }
 
 // nameSeed is new in each process, so that nobody can prepare names that collide.
 var nameSeed = maphash.MakeSeed()
 
-// NameHash returns a hash of a name. Its upper bits are the best. It isn't safe
-// against names that were chosen to collide: use it where few names are compared.
+// NameHash returns a hash of a name. Its upper bits are the best. Names can be chosen to collide,
+// so use it where few names are compared.
 func NameHash(name []byte) uint64 {
 	key := NameKey(name)
 	return (key ^ key>>32) * 0x9e3779b97f4a7c15
 }
 
-// SecretHash returns a hash of a name that nobody can foresee, for tables of many
-// names.
+// SecretHash returns an unpredictable hash of a name, for tables of many names.
 func SecretHash(name []byte) uint32 { return uint32(maphash.String(nameSeed, mem.String(name))) }

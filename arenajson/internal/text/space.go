@@ -6,10 +6,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how white space and words are passed over.
+// This file skips white space and words.
 
-// SkipSpace returns where what follows the white space at i begins. Most often
-// there is none, which is decided where it is inlined.
+// SkipSpace returns the end of the white space at i. Most often there is none, which the inlined
+// part finds.
 func SkipSpace(data []byte, i int) int {
 	if uint(i) < uint(len(data)) && data[i] > ' ' {
 		return i
@@ -17,10 +17,10 @@ func SkipSpace(data []byte, i int) int {
 	return spaceSlow(data, i)
 }
 
-// spaceSlow is SkipSpace for where there is white space, or the end.
+// spaceSlow is SkipSpace for white space, or the end.
 func spaceSlow(data []byte, i int) int {
 	if i+33 < len(data) && data[i] == '\n' {
-		// Up to 32 spaces follow as a rule. Unrolled, each of these branches is predicted apart.
+		// Mostly up to 32 spaces follow. Unrolled, each of these branches has its own prediction.
 		j := i + 1
 		x := mem.Load64(data, j) ^ ' '*Lows
 		if x == 0 {
@@ -39,8 +39,7 @@ func spaceSlow(data []byte, i int) int {
 			return i
 		}
 	}
-	// Spaces in words. Other white space stands alone, as a rule, and is passed
-	// byte by byte.
+	// Spaces in words. Other white space mostly stands alone, and is skipped byte by byte.
 	for i+8 <= len(data) {
 		w := mem.Load64(data, i)
 		x := w ^ ' '*Lows
@@ -70,8 +69,7 @@ const (
 	WordNull  = 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24
 )
 
-// SkipWord returns where a word ends whose last four bytes are at i, or -1 if they
-// aren't w.
+// SkipWord returns the end of a word whose last four bytes are at i, or -1 if they aren't w.
 func SkipWord(data []byte, i int, w uint32) int {
 	if i+4 > len(data) || mem.Load32(data, i) != w {
 		return -1

@@ -34,7 +34,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// checkWide holds wide to package utf8, with what may follow.
+// checkWide compares wide with package utf8, with each tail behind b.
 func checkWide(t *testing.T, b []byte, tails ...string) {
 	t.Helper()
 	for _, tail := range tails {

@@ -6,33 +6,32 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how UTF-8 beyond ASCII is checked: a word at a time, where that
-// has characters of two or three bytes only, and else one character at a time.
+// This file checks UTF-8 beyond ASCII: a word at a time if all its characters have two or three
+// bytes, and else one character at a time.
 
-// A UTF8Error says that a string isn't valid UTF-8. Append panics with it.
+// A UTF8Error reports invalid UTF-8 in a string. Append panics with it.
 type UTF8Error struct{}
 
 // ErrUTF8 is a UTF8Error.
 var ErrUTF8 error = UTF8Error{}
 
-// What two characters of three bytes, and four of two, look like in a word, and of what their first
-// bytes must have a bit each.
+// The bits of two characters of three bytes, and of four of two, in a word; and masks for their
+// first bytes, which must not be zero there.
 const (
 	threes, threesMask = 0x8080e08080e0, 0xc0c0f0c0c0f0
-	threesLow          = 0x00200f00200f // in which E0 80 to E0 9F are 0
-	threesHigh         = 0x00200d00200d // which are ED A0 to ED BF: surrogates
-	threesOdd          = 0x7fffff7fffff // added to what isn't 0, it sets the highest bit
+	threesLow          = 0x00200f00200f // 0 for E0 80 to E0 9F
+	threesHigh         = 0x00200d00200d // for ED A0 to ED BF: surrogates
+	threesOdd          = 0x7fffff7fffff // added to a nonzero value, it sets the highest bit
 	threesTop          = 0x800000800000
 
 	twos, twosMask = 0x80c080c080c080c0, 0xc0e0c0e0c0e0c0e0
-	twosLow        = 0x001e001e001e001e // in which C0 and C1 are 0
+	twosLow        = 0x001e001e001e001e // 0 for C0 and C1
 	twosOdd        = 0x7fff7fff7fff7fff
 	twosTop        = 0x8000800080008000
 )
 
-// SkipWide returns where the run of valid UTF-8 beyond ASCII from i on ends. It is
-// i if what is there isn't valid: an overlong form, a surrogate, a lone byte, or
-// cut off.
+// SkipWide returns the end of the run of valid UTF-8 beyond ASCII from i on. It returns i if the
+// first character isn't valid: an overlong form, a surrogate, a lone byte, or cut off.
 func SkipWide(data []byte, i int) int {
 	for i+8 <= len(data) {
 		w := mem.Load64(data, i)

@@ -8,15 +8,14 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
-// This file holds how strings are written that have nothing to escape, and finds
-// out which have: those are written in writeescaped.go.
+// This file writes strings without characters to escape, and finds the others, which
+// writeescaped.go writes.
 //
-// All of it copies words while it looks at them, and stores behind what it has come
-// to, for which there is textRoom. Whatever of a word turns out to be special is
-// overwritten.
+// Its functions copy words while examining them, and store beyond the end of the result, where
+// there is textRoom. Special bytes in a word are overwritten.
 
-// QuoteRune returns the first character of b in quotes, for error messages; a byte
-// that isn't UTF-8 as an escape.
+// QuoteRune returns the first character of b in quotes, for error messages; an invalid byte is
+// escaped.
 func QuoteRune(b []byte) string {
 	r, n := utf8.DecodeRune(b)
 	if r == utf8.RuneError && n == 1 {
@@ -25,13 +24,13 @@ func QuoteRune(b []byte) string {
 	return strconv.QuoteRune(r)
 }
 
-// textRoom is how much room a string needs besides its bytes: the quotes, and words
-// that are written to them.
+// textRoom is the room that a string needs besides its bytes: for the quotes, and for writing whole
+// words.
 const textRoom = 16
 
-// Append appends s with its quotes, as the flags have it: whether HTML or
-// JavaScript is escaped, and whether what isn't UTF-8 is replaced. Where it may not
-// be, Append panics with a UTF8Error, so that its callers need no result for that.
+// Append appends s with its quotes. The flags decide whether HTML or JavaScript is escaped, and
+// whether invalid UTF-8 is replaced. If it isn't, Append panics with a UTF8Error, so that its
+// callers need no error result.
 func Append(b []byte, s string, f option.Flags) []byte {
 	b = mem.Room(b, len(s)+textRoom)
 	data, n := mem.Bytes(s), len(b)
@@ -42,7 +41,7 @@ func Append(b []byte, s string, f option.Flags) []byte {
 	}
 	n++
 	i := 0
-	// Four words at a time, as long as all is plain.
+	// Four words at a time, while all is plain.
 	for ; i+32 <= len(data); i += 32 {
 		w, x, y, z := mem.Load64(data, i), mem.Load64(data, i+8), mem.Load64(data, i+16), mem.Load64(data, i+24)
 		mem.Put64(b, n+i, w)
@@ -60,9 +59,8 @@ func Append(b []byte, s string, f option.Flags) []byte {
 			return appendSpecial(b[:n+i], data, i, f)
 		}
 	}
-	// What is left is less than a word: take the last word, though some of it was
-	// copied before.
-	i = len(data) - 8 // the rest, and some once more
+	// Less than a word is left: take the last word, whose beginning was copied before.
+	i = len(data) - 8 // overlaps the word before
 	w := mem.Load64(data, i)
 	mem.Put64(b, n+i, w)
 	if notPlain(w) != 0 {
@@ -74,14 +72,13 @@ func Append(b []byte, s string, f option.Flags) []byte {
 	return b
 }
 
-// notPlain is special with two operations less: a quote, with its bit 1 turned, is
-// just above the control characters, and nothing else gets between.
+// notPlain is special with two operations less: a quote, with its bit 1 flipped, is just above the
+// control characters, and no other byte gets between.
 func notPlain(w uint64) uint64 {
 	return (w | (w ^ 2*Lows - 0x21*Lows) | (w ^ '\\'*Lows - Lows)) & Highs
 }
 
-// appendOther is Append for short strings, and with the option EscapeHTML, behind
-// the first quote.
+// appendOther is Append for short strings, and with the option EscapeHTML, behind the first quote.
 func appendOther(b, data []byte, f option.Flags) []byte {
 	if len(data) < 8 {
 		return appendShort(b, data, f)
@@ -109,14 +106,14 @@ func appendOther(b, data []byte, f option.Flags) []byte {
 	return b
 }
 
-// Markup returns the highest bit of each byte that EscapeHTML escapes, up to the
-// lowest: of < and >, which differ in bit 1, and of &.
+// Markup returns the highest bit of each byte that EscapeHTML escapes, < and >, which differ in bit
+// 1, and &. The bits above the lowest such byte are undefined.
 func Markup(w uint64) uint64 {
 	return (((w ^ '<'*Lows) &^ (2 * Lows)) - Lows | ((w ^ '&'*Lows) - Lows)) & Highs
 }
 
-// appendShort is Append for less than eight bytes, behind the first quote: two
-// loads that overlap, or three bytes, make a word of it.
+// appendShort is Append for less than eight bytes, behind the first quote: two overlapping loads,
+// or three bytes, make a word of it.
 func appendShort(b, data []byte, f option.Flags) []byte {
 	n := len(b)
 	var w uint64
@@ -129,7 +126,7 @@ func appendShort(b, data []byte, f option.Flags) []byte {
 	case size > 0:
 		w = uint64(data[0]) | uint64(data[size>>1])<<(size>>1*8) | uint64(data[size-1])<<(size*8-8)
 		mem.Put32(b, n, uint32(w))
-		w |= '.' * Lows << (size * 8) // which is plain
+		w |= '.' * Lows << (size * 8) // a plain byte
 	default:
 		w = '.' * Lows
 	}
@@ -141,8 +138,8 @@ func appendShort(b, data []byte, f option.Flags) []byte {
 	return b
 }
 
-// Within reports whether what a string says, which was read from start on, is a
-// part of the input, and not a copy of what its escapes stand for.
+// Within reports whether text, a string that was read from start on, is a part of the input, and
+// not an unescaped copy.
 func Within(data, text []byte, start int) bool {
 	return len(text) == 0 || &text[0] == &data[start]
 }

@@ -7,24 +7,22 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
-// This file holds how strings are written that have characters to escape, or beyond
-// ASCII, which have to be UTF-8. It must not depend on how strings are read, though
-// both look at words for the same.
+// This file writes strings with characters to escape, or beyond ASCII, which must be UTF-8. It must
+// not depend on the reading of strings, though both look for the same bytes.
 
 // HexDigits are the digits of escapes, which encoding/json writes in lower case.
 const HexDigits = "0123456789abcdef"
 
-// appendSpecial appends what of a string is from i on, and the quote behind it. It
-// copies a word at a time, and goes on behind what of it could stay.
+// appendSpecial appends the part of a string from i on, and the closing quote. It copies a word at
+// a time, and continues behind its plain part.
 //
-// Invariant: b has room for the rest of the string and for two words more. Only
-// where more is written than was read, room has to be made again.
+// Invariant: b has room for the rest of the string and for two words more. Room is made again only
+// after writing more than was read.
 //
 //go:noinline
 func appendSpecial(b, data []byte, i int, f option.Flags) []byte {
 	end := len(data)
-	// Short strings get zeros behind, so that words can be loaded; a zero counts as
-	// special.
+	// Short strings get zeros behind, so that words can be loaded; a zero counts as special.
 	if end < 8 {
 		var short [8]byte
 		copy(short[:], data)
@@ -47,9 +45,9 @@ func appendSpecial(b, data []byte, i int, f option.Flags) []byte {
 		plain := bits.TrailingZeros64(m) >> 3
 		i, n = i+plain, n+plain
 		switch {
-		case i >= end: // it was the zeros behind
+		case i >= end: // one of the zeros behind
 		case data[i] < 0x80:
-			// Escapes often come in a row: the next byte is looked at before the next word.
+			// Escapes often come in a row: examine the next byte before the next word.
 			for again := true; again; again = i < end && needs[data[i]]&(f|always) != 0 {
 				x := escaped[data[i]]
 				mem.Put64(b, n, x)
@@ -69,8 +67,8 @@ func appendSpecial(b, data []byte, i int, f option.Flags) []byte {
 	return b
 }
 
-// wordAt returns the word at i; its bytes behind data are zero. One of them at
-// least must be in data, which must have a word.
+// wordAt returns the word at i; its bytes behind data are zero. At least one of them must be in
+// data, which must have a word.
 func wordAt(data []byte, i int) uint64 {
 	if i+8 <= len(data) {
 		return mem.Load64(data, i)
@@ -78,8 +76,8 @@ func wordAt(data []byte, i int) uint64 {
 	return mem.Load64(data, len(data)-8) >> (uint(i+8-len(data)) * 8 & 63)
 }
 
-// escaped is what stands for characters of one byte, the first byte lowest, with
-// the number of bytes in the highest one: six at most.
+// escaped has the escapes of characters of one byte, the first byte lowest, with the number of
+// bytes, at most six, in the highest one.
 var escaped = func() (t [128]uint64) {
 	for c := range t {
 		text := []byte{'\\', 'u', '0', '0', HexDigits[c>>4], HexDigits[c&15]}
@@ -105,11 +103,10 @@ var escaped = func() (t [128]uint64) {
 	return t
 }()
 
-// always is no option, and set in all of them: some characters have to be escaped
-// with any.
+// always isn't an option, but set in all of them: some characters are always escaped.
 const always option.Flags = 1 << 31
 
-// needs are the options with which a character of one byte has to be escaped.
+// needs has the options with which a character of one byte is escaped.
 var needs = func() (t [256]option.Flags) {
 	for c := range 0x80 {
 		switch {
@@ -122,8 +119,7 @@ var needs = func() (t [256]option.Flags) {
 	return
 }()
 
-// AppendEscape appends what stands for a character of one byte, whether it has to
-// be escaped or not.
+// AppendEscape appends the escape of a character of one byte, even if it doesn't need one.
 func AppendEscape(b []byte, c byte) []byte {
 	n := len(b)
 	b = mem.Room(b, 8)
@@ -131,17 +127,16 @@ func AppendEscape(b []byte, c byte) []byte {
 	return b[:n+int(escaped[c]>>56)]
 }
 
-// fineThrees reports that two characters of three bytes each are right, and not to
-// be escaped, whatever they begin with: no overlong form, no surrogate, neither
-// U+2028 nor U+2029.
+// fineThrees reports that two characters of three bytes each are valid, and not escaped with any
+// option: no overlong form, no surrogate, neither U+2028 nor U+2029.
 func fineThrees(w uint64) bool {
 	const separators, mask = 0xa880e2a880e2, 0xfefffffeffff // U+2028 and U+2029
 	x := w & threesLow
 	return (x+threesOdd)&(x^threesHigh+threesOdd)&((w^separators)&mask+threesOdd)&threesTop == threesTop
 }
 
-// appendWide appends the characters from i on up to one of ASCII, or the end, and
-// returns where that is. It keeps the invariant of appendSpecial.
+// appendWide appends the characters from i on up to one of ASCII, or the end, and returns that
+// position. It maintains the invariant of appendSpecial.
 func appendWide(b, data []byte, i, end int, f option.Flags) ([]byte, int) {
 	n := len(b)
 	for i < end {
@@ -149,8 +144,7 @@ func appendWide(b, data []byte, i, end int, f option.Flags) ([]byte, int) {
 			w := mem.Load64(data, i)
 			mem.Put64(b, n, w)
 			switch {
-			// The usual cases, two or four characters a word. They are the length
-			// of what was copied.
+			// The usual cases, two or four characters a word. The result has the same length.
 			case w&threesMask == threes && fineThrees(w):
 				i, n = i+6, n+6
 				continue
@@ -200,8 +194,8 @@ func appendWide(b, data []byte, i, end int, f option.Flags) ([]byte, int) {
 	return b[:n], i
 }
 
-// appendInvalid appends what stands for a byte that isn't UTF-8: U+FFFD, which the
-// original encoding/json writes as an escape.
+// appendInvalid appends the replacement of an invalid byte: U+FFFD, which the original
+// encoding/json writes as an escape.
 func appendInvalid(b []byte, f option.Flags) []byte {
 	switch {
 	case f&option.AllowInvalidUTF8 == 0:
@@ -212,5 +206,5 @@ func appendInvalid(b []byte, f option.Flags) []byte {
 	return append(b, "\ufffd"...)
 }
 
-// Error returns what encoding/json/v2 says.
+// Error returns the message of encoding/json/v2.
 func (UTF8Error) Error() string { return "invalid UTF-8" }

@@ -3,15 +3,14 @@
 //	arenavet ./...
 //	go vet -vettool=$(which arenavet) ./...
 //
-// The go command calls a vettool for each package with the name of a file that
-// ends in .cfg; multichecker tells such calls from those by hand.
+// The go command calls a vettool for each package with the name of a file that ends in .cfg; multichecker tells such
+// calls from calls by hand.
 //
-// With -reuse=never it takes Pools to reuse no memory that it doesn't see made, and with -reuse=always all Pools to
-// reuse memory: what it reports then is what arena.WithReuse would break.
+// With -reuse=never Pools whose construction isn't seen are assumed to reuse no memory, and with -reuse=always all
+// Pools are assumed to reuse it: then the findings show what arena.WithReuse would break.
 //
-// With -stats it says, for each package that depends on package arena, how many
-// functions were analyzed, and which were given up, because there was too much
-// to look at or because arenavet failed. Nothing is said of those.
+// With -stats it prints, for each package that depends on package arena, how many functions were analyzed, and which
+// were given up, because they were too large or because arenavet failed. Those have no findings.
 package main
 
 import (

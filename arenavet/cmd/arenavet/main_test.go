@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestCommand runs the command both ways over packages that need facts of
-// another one: findings in them show that those came across.
+// TestCommand runs the command both ways over packages that need facts of another one: their findings show that the
+// facts came across.
 func TestCommand(t *testing.T) {
 	arenavet := filepath.Join(t.TempDir(), "arenavet")
 	if runtime.GOOS == "windows" {
@@ -74,7 +74,7 @@ func TestCommand(t *testing.T) {
 	})
 }
 
-// flags: -reuse=never leaves out what is said of Pools that aren't seen, and -escape.kept adds what keeps an epoch.
+// flags: -reuse=never drops the findings about unseen Pools, and -escape.kept adds values that keep an epoch.
 func flags(t *testing.T, arenavet string) {
 	const either, epoch, broken = "memory that stays without)", "keeps an epoch of the Pool", "the global last keeps arena memory"
 	for _, c := range []struct {

@@ -6,13 +6,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// IsBuiltin reports whether a call is one of the builtin function with a name.
+// IsBuiltin reports whether a call is of the built-in function with a name.
 func IsBuiltin(call *ssa.Call, name string) bool {
 	b, ok := call.Call.Value.(*ssa.Builtin)
 	return ok && b.Name() == name
 }
 
-// CallsBuiltin reports whether a function calls the builtin function with a name.
+// CallsBuiltin reports whether a function calls the built-in function with a name.
 func CallsBuiltin(fn *ssa.Function, name string) bool {
 	for instr := range Instrs(fn) {
 		if call, ok := instr.(*ssa.Call); ok && IsBuiltin(call, name) {
@@ -22,8 +22,8 @@ func CallsBuiltin(fn *ssa.Function, name string) bool {
 	return false
 }
 
-// Uses returns the instructions that use a value. SSA doesn't list those of
-// package-level variables, functions and constants: there are none of them.
+// Uses returns the instructions that use a value: none for package-level variables, functions and constants, whose uses
+// SSA doesn't list.
 func Uses(v ssa.Value) []ssa.Instruction {
 	if list := v.Referrers(); list != nil {
 		return *list

@@ -19,8 +19,7 @@ func init() {
 // All returns the table, by name.
 func All() map[string]*Func { return byName }
 
-// Lookup returns what a function or method of package arena does, and nil for
-// everything else.
+// Lookup returns the entry of a function or method of package arena, and nil for everything else.
 func Lookup(obj types.Object) *Func {
 	fn, ok := obj.(*types.Func)
 	if !ok || fn.Pkg() == nil {
@@ -54,8 +53,7 @@ func Lookup(obj types.Object) *Func {
 	return nil
 }
 
-// StaticCallee returns the function that a call calls, if that is known: of an instance of a
-// generic one, that one.
+// StaticCallee returns the called function, if known: for an instance, its generic function.
 func StaticCallee(c *ssa.CallCommon) *ssa.Function {
 	fn := c.StaticCallee()
 	if fn == nil || fn.Origin() == nil {
@@ -64,8 +62,7 @@ func StaticCallee(c *ssa.CallCommon) *ssa.Function {
 	return fn.Origin()
 }
 
-// Callee returns what the function that a call calls does, if that is known
-// to be one of package arena's.
+// Callee returns the entry of the called function, if it is known to be one of package arena's.
 func Callee(c *ssa.CallCommon) *Func {
 	if c.IsInvoke() {
 		return Lookup(c.Method)
@@ -80,8 +77,8 @@ func Callee(c *ssa.CallCommon) *Func {
 	return Lookup(fn.Object())
 }
 
-// Arg returns the argument with a number of Func, or nil if it has none. It
-// knows of method values, such as a.Reset, and of calls through interfaces.
+// Arg returns the argument with a number of Func, or nil if there is none. It handles method values, such as a.Reset,
+// and calls through interfaces.
 func Arg(c *ssa.CallCommon, i int) ssa.Value {
 	if i < 0 {
 		return nil
@@ -112,7 +109,7 @@ func receiver(c *ssa.CallCommon) ssa.Value {
 	return nil
 }
 
-// typeOfMethod returns the name of the type whose method fn is, or "" if it is a function.
+// typeOfMethod returns the name of a method's receiver type, or "" for a function.
 func typeOfMethod(fn *types.Func) string {
 	recv := fn.Signature().Recv()
 	if recv == nil {

@@ -1,6 +1,6 @@
 package api
 
-// A Verb says what kind of thing a function does.
+// A Verb is a function's kind of effect.
 type Verb uint8
 
 const (
@@ -13,7 +13,7 @@ const (
 	Child                   // the result is an arena within the life of the arena From
 	For                     // the result is a Typed or a Text that allocates from the arena From
 	Alloc                   // the result is memory of the arena, or Typed, From
-	Fill                    // what the pointer Into points to is filled with memory of the arena From
+	Fill                    // the target of the pointer Into is filled with memory of the arena From
 	MakeMark                // the result is a mark of the arena From
 	Reset                   // reclaims all memory of the arena or Shared From; locals and children end
 	Rewind                  // reclaims the memory of From that was allocated after the mark Mark
@@ -21,8 +21,8 @@ const (
 	Free                    // ends the arena or Shared From, whose values stay valid
 	Do                      // calls Func with an arena that ends with the call
 	KeepAlive               // keeps Into alive as long as the memory of the arena From
-	Clone                   // the result is on the heap, what it points to is where it was
-	DeepClone               // the result is on the heap, with all that it points to
+	Clone                   // the result is on the heap, its targets are where they were
+	DeepClone               // the result is on the heap, with everything that it leads to
 	NewContext              // the result holds the arena From, as well as Alias
 	FromContext             // the result is an arena that the context From holds
 	NoScan                  // the option that makes arenas self-contained
@@ -30,23 +30,22 @@ const (
 	Verify                  // looks for escapes
 )
 
-// A Func says what a function or method of package arena does. Its fields other
-// than Name and Verb are numbers of arguments, counted as in SSA's static calls:
-// the receiver, if there is one, is number 0. -1 is none.
+// A Func describes a function or method of package arena. Its fields other than Name and Verb are numbers of arguments,
+// counted as in SSA's static calls: the receiver, if there is one, is number 0. -1 is none.
 type Func struct {
 	Name string // as in "New", "Arena.Reset", "arenatest.New"
 	Verb Verb
-	From int // the arena, pool, Shared, Typed or context that the verb is about
+	From int // the arena, pool, Shared, Typed or context of the verb
 	Mark int // of Rewind
 	Pool int // of Put
 	Func int // the function that Do calls
 
-	Into    int  // whose value is stored in the memory of From, or kept alive by it
-	Elems   bool // what is stored are the elements of Into, which is a slice or a sequence
-	Alias   int  // what the result may be, or share memory with, if there was room: Append's s
-	Decodes bool // all that the result leads to is memory of the arena, too
-	Yields  bool // the result is a sequence whose first value in each turn is so
-	Raw     bool // the memory is untyped: the GC doesn't look into it
+	Into    int  // the argument whose value is stored in the memory of From, or kept alive by it
+	Elems   bool // the elements of Into, a slice or a sequence, are stored
+	Alias   int  // the argument that the result may be, or share memory with, if its capacity was enough: Append's s
+	Decodes bool // everything that the result leads to is memory of the arena, too
+	Yields  bool // the result is a sequence whose first value in each iteration is so
+	Raw     bool // the memory is untyped: the GC doesn't scan it
 }
 
 // from returns a Func about argument i.
@@ -79,10 +78,9 @@ func do(pool, fn int) Func {
 	return f
 }
 
-// table lists every exported function and method of packages arena and arenatest; a test
-// compares it with them. Of arenajson and packages of contrib it has what returns memory of an arena, or
-// puts it somewhere. Go 1.27's generic methods count the arguments as the functions of the same names
-// do, so that they are listed only by those: see Lookup.
+// table lists every exported function and method of packages arena and arenatest; a test compares it with them. For
+// arenajson and the packages of contrib it has the functions that return memory of an arena, or store it. Go 1.27's
+// generic methods number their arguments like the functions of the same names, so only those are listed: see Lookup.
 var table = map[string]Func{
 	"NewArena":                   from(NewArena, -1),
 	"New":                        from(Alloc, 0),

@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
-// TestTableIsComplete compares the table with the source of packages arena and
-// arenatest: a new function must be entered, with what it does to memory.
+// TestTableIsComplete compares the table with the source of packages arena and arenatest: a new function must be
+// entered, with its effect on memory.
 func TestTableIsComplete(t *testing.T) {
 	var got []string
 	for name := range api.All() {
@@ -45,9 +45,8 @@ func TestTableIsComplete(t *testing.T) {
 	}
 }
 
-// exported returns the names of the functions and methods of a package, and
-// those of the methods of its interfaces. Generic methods of Arena have those of
-// the functions that do the same.
+// exported returns the names of the functions and methods of a package, and of the methods of its interfaces. Generic
+// methods of Arena get the names of the equivalent functions.
 func exported(t *testing.T, dir, prefix string) (names []string) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil || len(files) == 0 {

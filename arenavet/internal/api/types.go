@@ -1,6 +1,5 @@
-// Package api is what the analyzers know of package arena: which types it has,
-// and what each of its functions does with memory. The package is recognised
-// by its import path and never imported.
+// Package api describes package arena to the analyzers: its types, and the effect of each of its functions on memory.
+// The package is recognised by its import path and never imported.
 package api
 
 import (
@@ -8,24 +7,23 @@ import (
 	"strings"
 )
 
-// The import paths of the packages that the table is about.
+// The import paths of the packages in the table.
 const (
 	Path     = "github.com/harena-go/arena"
 	TestPath = Path + "/arenatest"
 	JSONPath = Path + "/arenajson"
 )
 
-// Inside reports whether a package is the arena package itself or a part of it,
-// which implements the rules and isn't bound by them; or one that lends memory of the
-// caller's arena to what it keeps for later, and reclaims it itself, as the decoders of
-// arenajson are.
+// Inside reports whether a package is the arena package itself or a part of it, which implements the rules and isn't
+// bound by them; or one that, like the decoders of arenajson, stores memory of the caller's arena in values that it
+// keeps for later, and reclaims it itself.
 func Inside(pkg *types.Package) bool {
 	path, _, _ := strings.Cut(pkg.Path(), " ")
 	return path == Path || path == TestPath || path == JSONPath ||
 		strings.HasPrefix(path, Path+"/internal/") || strings.HasPrefix(path, JSONPath+"/internal/")
 }
 
-// A Type is one of package arena's types that lifetimes depend on.
+// A Type is a type of package arena that matters for lifetimes.
 type Type uint8
 
 const (
@@ -44,7 +42,7 @@ var typeNames = map[string]Type{
 	"Option": Option, "PoolOption": Option, "Allocator": Allocator,
 }
 
-// TypeOf returns which of them t, or what t points to, is.
+// TypeOf returns the Type of t, or of t's target.
 func TypeOf(t types.Type) Type {
 	t = types.Unalias(t)
 	if p, ok := t.(*types.Pointer); ok {

@@ -8,14 +8,14 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
-// Options are those in a list that makes an arena or a Pool.
+// Options are the options in a list for an arena or a Pool.
 type Options struct {
-	Calls []*ssa.Call // that have made them
-	Maybe []*ssa.Call // that have made those which are in the list on some ways only
-	Rest  []ssa.Value // what isn't seen made: a parameter, which may be a list of them
+	Calls []*ssa.Call // calls that have made them
+	Maybe []*ssa.Call // calls that have made options on some paths only
+	Rest  []ssa.Value // values of unknown origin: a parameter, which may be a list of options
 }
 
-// OptionsOf returns the options in a list. What is appended to a list in a loop is in it on some ways only.
+// OptionsOf returns the options in a list. Options appended in a loop are in it on some paths only.
 func OptionsOf(list ssa.Value) (o Options) {
 	o.add(list, map[ssa.Value]bool{})
 	return o
@@ -57,7 +57,7 @@ func (o *Options) add(list ssa.Value, begun map[ssa.Value]bool) {
 	}
 }
 
-// madeBy returns the call of package arena that has made an option, also one in a variable, nil if it isn't seen.
+// madeBy returns the call of package arena that has made an option, also one in a variable, nil if unknown.
 func madeBy(v ssa.Value) (made *ssa.Call) {
 	Of(v, func(v ssa.Value) bool {
 		if call, ok := v.(*ssa.Call); ok && api.Callee(&call.Call) != nil {

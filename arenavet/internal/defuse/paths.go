@@ -6,12 +6,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Walk goes along all paths of a function from one place, with a state S.
+// A Walk follows all paths of a function from one place, with a state S.
 type Walk[S comparable] struct {
-	// Visit returns the state behind an instruction, and whether the path goes on there.
+	// Visit returns the state after an instruction, and whether the path goes on there.
 	Visit func(i ssa.Instruction, s S) (S, bool)
-	// Edge reports whether the n-th edge that leaves a block may be taken by a path that has
-	// come from another one, nil at its beginning. Without it all are.
+	// Edge reports whether a path that comes from a block, nil at its beginning, may take the n-th edge from b. Without
+	// it all paths may.
 	Edge func(from, b *ssa.BasicBlock, n int) bool
 
 	seen map[edge[S]]bool
@@ -23,13 +23,13 @@ type edge[S comparable] struct {
 	s        S
 }
 
-// Behind goes along the paths that begin behind an instruction.
+// Behind follows the paths that begin after an instruction.
 func (w *Walk[S]) Behind(i ssa.Instruction, s S) {
 	b := i.Block()
 	w.along(nil, b, b.Instrs[slices.Index(b.Instrs, i)+1:], s)
 }
 
-// From goes along the paths that begin with a block.
+// From follows the paths that begin with a block.
 func (w *Walk[S]) From(b *ssa.BasicBlock, s S) { w.along(nil, b, b.Instrs, s) }
 
 func (w *Walk[S]) along(from, b *ssa.BasicBlock, instrs []ssa.Instruction, s S) {

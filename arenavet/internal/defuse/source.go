@@ -1,5 +1,5 @@
-// Package defuse finds where a value comes from within its function and those
-// around it: the allocation behind a slice of a slice, a field, a variable.
+// Package defuse finds the origin of a value within its function and those around it: the allocation behind a slice of
+// a slice, a field, a variable.
 package defuse
 
 import (
@@ -12,10 +12,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
-// Of calls yield with the values that v may be, or show memory of: with v and
-// with all that it was made from by slicing, taking the address of a part,
-// conversions that copy nothing, append, variables, and the joins of branches. It
-// doesn't go on behind those for which yield returns false.
+// Of calls yield with the values that v may be, or share memory with: with v and with all values that it was made from
+// by slicing, taking the address of a part, conversions that copy nothing, append, variables, and the joins of
+// branches. It stops at values for which yield returns false.
 func Of(v ssa.Value, yield func(ssa.Value) bool) {
 	(&search{seen: map[ssa.Value]bool{}, yield: yield}).from(v)
 }
@@ -63,7 +62,7 @@ func (s *search) from(v ssa.Value) {
 	}
 }
 
-// Through returns the values of whose memory v shows all or a part, one step back.
+// Through returns the values whose memory v shares, all or in part, one step back.
 func Through(v ssa.Value) []ssa.Value {
 	switch v := v.(type) {
 	case *ssa.Phi:
@@ -88,8 +87,8 @@ func Through(v ssa.Value) []ssa.Value {
 	return nil
 }
 
-// SameMemory reports whether a conversion's result shows the memory of its
-// operand: it does with unsafe.Pointer, and doesn't between strings and bytes.
+// SameMemory reports whether a conversion's result shares the memory of its operand: with unsafe.Pointer it does,
+// between strings and bytes it doesn't.
 func SameMemory(v *ssa.Convert) bool {
 	return pointer(v.Type()) && pointer(v.X.Type())
 }
@@ -104,16 +103,15 @@ func pointer(t types.Type) bool {
 	return false
 }
 
-// load goes on with what may have been stored where v is loaded from, if that
-// is a variable or a field of one, or a field to which the same function stores.
+// load continues with the values that may be stored at v's address, if that is a variable or a field of one, or a field
+// to which the same function stores.
 func (s *search) load(v *ssa.UnOp) {
 	for _, stored := range Stored(v.X) {
 		s.from(stored)
 	}
 }
 
-// Stored returns the values that are stored at an address, as far as its
-// function, and the closures that share a variable, show.
+// Stored returns the values stored at an address, as far as its function, and the closures that share a variable, show.
 func Stored(addr ssa.Value) (values []ssa.Value) {
 	switch addr := addr.(type) {
 	case *ssa.Alloc:
@@ -137,9 +135,8 @@ func Stored(addr ssa.Value) (values []ssa.Value) {
 	return values
 }
 
-// Reaching returns the value that was stored last where v is loaded from, if that
-// is seen by going back to where control flow joins, and else all that may have
-// been.
+// Reaching returns the last value stored at v's address, if it is found before the paths to v join, and otherwise all
+// possible values.
 func Reaching(v *ssa.UnOp) []ssa.Value {
 	b := v.Block()
 	instrs := b.Instrs[:slices.Index(b.Instrs, ssa.Instruction(v))]
@@ -166,7 +163,7 @@ func sameAddress(a, b ssa.Value) bool {
 	return ok && ok2 && f.Field == g.Field && f.X == g.X
 }
 
-// fieldStores returns what is stored in a field of a struct.
+// fieldStores returns the values stored in a field of a struct.
 func fieldStores(base ssa.Value, field int) (values []ssa.Value) {
 	for f, use := range FieldUses(base) {
 		if st, ok := use.(*ssa.Store); ok && f.Field == field && st.Addr == f {
@@ -176,7 +173,7 @@ func fieldStores(base ssa.Value, field int) (values []ssa.Value) {
 	return values
 }
 
-// variable returns what is stored in a variable, also by closures.
+// variable returns the values stored in a variable, also by closures.
 func variable(v ssa.Value, seen map[ssa.Value]bool) (values []ssa.Value) {
 	if seen[v] {
 		return nil
@@ -199,8 +196,7 @@ func variable(v ssa.Value, seen map[ssa.Value]bool) (values []ssa.Value) {
 	return values
 }
 
-// Captured returns the variable, or value, of the enclosing function that a
-// free variable of a closure is.
+// Captured returns the variable, or value, of the enclosing function that a free variable of a closure stands for.
 func Captured(v *ssa.FreeVar) ssa.Value {
 	fn := v.Parent()
 	if fn.Parent() == nil {

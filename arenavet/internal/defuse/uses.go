@@ -57,8 +57,8 @@ func Items(array ssa.Value) iter.Seq2[*ssa.IndexAddr, *ssa.Store] {
 	}
 }
 
-// ArrayOf returns the array that a slice shows a part of, if the function has made it, as it has
-// the variadic arguments of a call; else nil.
+// ArrayOf returns the array behind a slice, if the function has made it, as for the variadic arguments of a call;
+// otherwise nil.
 func ArrayOf(s ssa.Value) *ssa.Alloc {
 	if s, ok := s.(*ssa.Slice); ok {
 		array, _ := s.X.(*ssa.Alloc)
@@ -67,8 +67,7 @@ func ArrayOf(s ssa.Value) *ssa.Alloc {
 	return nil
 }
 
-// Arguments returns the slice of variadic arguments that has an element at an address, nil if
-// there is none.
+// Arguments returns the slice of variadic arguments with the element at an address, nil if there is none.
 func Arguments(addr ssa.Value) *ssa.Slice {
 	at, ok := addr.(*ssa.IndexAddr)
 	if !ok {
@@ -84,8 +83,7 @@ func Arguments(addr ssa.Value) *ssa.Slice {
 	return nil
 }
 
-// Within calls yield with each use of an address, and of the addresses of fields and elements
-// of what is there.
+// Within calls yield with each use of an address, and of the addresses of its fields and elements.
 func Within(addr ssa.Value, yield func(at ssa.Value, use ssa.Instruction)) {
 	for _, use := range api.Uses(addr) {
 		yield(addr, use)
@@ -98,7 +96,7 @@ func Within(addr ssa.Value, yield func(at ssa.Value, use ssa.Instruction)) {
 	}
 }
 
-// FieldOf returns the field that is at an address, of a generic type itself, nil if it isn't known.
+// FieldOf returns the field at an address, nil if unknown; for an instance, the generic type's field.
 func FieldOf(addr *ssa.FieldAddr) *types.Var {
 	if p, ok := addr.X.Type().Underlying().(*types.Pointer); ok {
 		if s, ok := p.Elem().Underlying().(*types.Struct); ok {

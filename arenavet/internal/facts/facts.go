@@ -1,5 +1,5 @@
-// Package facts computes what is known of each function of a package from what is known
-// of those that it calls, in the package and in others.
+// Package facts computes a fact for each function of a package from the facts of its callees, in the package and in
+// others.
 package facts
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// A pointer to F is the fact that other packages see.
+// A fact is a pointer to F, which other packages can import.
 type fact[F any] interface {
 	*F
 	analysis.Fact
 }
 
-// A Table holds a fact for each function of a package. The zero F says nothing of a function.
+// A Table holds a fact for each function of a package. The zero F is the empty fact.
 type Table[F any, P fact[F]] struct {
 	Pass  *analysis.Pass
 	Guard *guard.Guard
@@ -42,8 +42,8 @@ func New[F any, P fact[F]](pass *analysis.Pass, p *program.Program) Table[F, P] 
 	return t
 }
 
-// Solve looks at all functions until no fact changes any more, or as often as rounds says,
-// and exports what is known then. Of a function that the guard gives up unknown is said.
+// Solve looks at all functions until no fact changes any more, at most rounds times, and exports the facts. A function
+// that the guard gives up gets the fact unknown.
 func (t *Table[F, P]) Solve(rounds int, unknown F, look func(*ssa.Function) F) {
 	if t.Funcs == nil {
 		return

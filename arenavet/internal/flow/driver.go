@@ -17,14 +17,14 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds the analysis of a package: which functions are looked at, in which order,
-// and how often. It must not depend on what happens within a function.
+// This file analyzes a package: it decides the functions to visit, their order and the number of visits. It must not
+// depend on the code of functions.
 
 // A driver analyzes the functions of a package.
 type driver struct {
 	*record.Program
 	found map[*ssa.Function]finding.Set
-	looks map[*ssa.Function]int // how often a function was looked at
+	looks map[*ssa.Function]int // number of visits
 }
 
 func newDriver(pass *analysis.Pass, built *build.Program) *driver {
@@ -35,15 +35,13 @@ func newDriver(pass *analysis.Pass, built *build.Program) *driver {
 	}
 }
 
-// maxRounds is how often functions are looked at, until their summaries stay
-// the same, and how often those of a circle are before others are. Those that call no
-// function that leads back to them need one round: their callees come first. None is
-// looked at more than twice as often.
+// maxRounds bounds the visits of functions, until their summaries stay the same, and the visits of a circle's functions
+// before others'. Functions outside of circles need one round: their callees come first. No function is visited more
+// than twice as often.
 const maxRounds = 10
 
-// analyzeAll looks at all functions until nothing new turns up: a fixed point of
-// summaries, within which each function is a fixed point of states. Those that go
-// on changing each other are given up, as if they could do anything.
+// analyzeAll analyzes all functions until nothing changes: a fixed point of summaries, within which each function is a
+// fixed point of states. Functions that keep changing each other are given up, as if they could do anything.
 func (p *driver) analyzeAll() {
 	for range maxRounds {
 		p.round()
@@ -57,13 +55,11 @@ func (p *driver) analyzeAll() {
 	}
 }
 
-// round looks at each function that is new, or dirty, circle by circle: all that a
-// circle calls is known by then, as well as it can be. One that becomes dirty behind
-// its turn is looked at in the next round.
+// round analyzes each function that is new, or dirty, circle by circle: by then the summaries of a circle's callees are
+// as good as possible. A function that becomes dirty after its turn is analyzed in the next round.
 //
-// That an arena in a field is reset somewhere is not in any summary, since it isn't
-// only callers that rely on it: memory of an arena that is never reset may be kept
-// in a global. When such a field turns up all functions are looked at again.
+// No summary says that an arena in a field is reset somewhere, since it isn't only callers that rely on it: memory of
+// an arena that is never reset may be kept in a global. When such a field turns up all functions are analyzed again.
 func (p *driver) round() {
 	known := len(p.Resettable)
 	for _, circle := range p.Circles {
@@ -79,8 +75,7 @@ func (p *driver) round() {
 	}
 }
 
-// around looks at the functions of a circle once, and reports whether some of them are
-// to be looked at again, because of what was found out of others.
+// around analyzes the functions of a circle once, and reports whether changed summaries make another visit necessary.
 func (p *driver) around(circle []*ssa.Function) (again bool) {
 	for _, fn := range circle {
 		if (p.Dirty[fn] || p.found[fn] == nil) && p.looks[fn] < 2*maxRounds {
@@ -92,13 +87,13 @@ func (p *driver) around(circle []*ssa.Function) (again bool) {
 	return slices.ContainsFunc(circle, func(fn *ssa.Function) bool { return p.Dirty[fn] && p.looks[fn] < 2*maxRounds })
 }
 
-// smallSize is how many blocks a function may have to be looked at though it has
-// nothing to do with arenas: it may return what it is given.
+// smallSize is the number of blocks up to which functions unrelated to arenas are analyzed: they may return their
+// arguments.
 const smallSize = 12
 
-// concerns reports whether a function has to do with arenas: by a value of such a
-// type, a call of package arena, or a call of a function whose summary has to do
-// with them. What is large and has not is passed over, which is most of a program.
+// concerns reports whether a function is related to arenas: by a value of such a type, a call of package arena, or a
+// call of a function whose summary is related to them. Large unrelated functions are skipped, which is most of a
+// program.
 func (p *driver) concerns(fn *ssa.Function) bool {
 	for i := range api.Instrs(fn) {
 		if p.instructionConcerns(i) {
@@ -132,10 +127,9 @@ func (p *driver) instructionConcerns(i ssa.Instruction) bool {
 	return s != nil && s.Concerns()
 }
 
-// analyze looks at one function, from the start: what an earlier look has found,
-// with summaries that have changed, is thrown away. If its own summary has changed
-// its callers are to be looked at again. The guard makes sure that it ends. Of a function
-// that was given up nothing is known.
+// analyze analyzes one function, from the start: earlier results, from other summaries, are dropped. If its own summary
+// has changed its callers are analyzed again. The guard makes sure that it ends. A function that was given up is
+// unknown.
 func (p *driver) analyze(fn *ssa.Function) finding.Set {
 	p.Current = fn
 	f := record.NewFunction(p.Program, fn)
@@ -153,9 +147,8 @@ func (p *driver) analyze(fn *ssa.Function) finding.Set {
 	return f.Found
 }
 
-// unknown returns the summary of a function that was given up. Where it is given one arena, and
-// returns a pointer or a slice that can't be another argument, that is taken to be in the
-// arena: it is what the arena is for.
+// unknown returns the summary of a function that was given up. If it takes an arena, its pointer and slice results are
+// assumed to be in that arena, unless they may be another argument.
 func unknown(fn *ssa.Function) *summary.Summary {
 	s := &summary.Summary{Waits: true, Polls: true, Locks: true, Unknown: true}
 	arena := -1

@@ -1,53 +1,51 @@
-// Package flow follows arenas and their memory through a program, and finds where
-// memory is used, or kept, beyond its end.
+// Package flow follows arenas and their memory through a program, and finds uses of memory, and references kept to it,
+// beyond its end.
 //
 // # Terms
 //
 //	root      an arena, as far as a function can tell arenas apart
-//	memory    of a root: what an allocation, its site, has returned
+//	memory    of a root: the result of an allocation, its site
 //	loc       a piece of memory with parts of its own; a cell is one of the parts
 //	tag       one thing that a value may be: memory, an arena, a pointer to a loc ...
 //	value     a set of tags, each with its death if it is dead
-//	state     what is known at one point: the value of each variable and each cell
-//	summary   what a function does, in terms of its parameters, for its callers
+//	state     the analysis result at one point: the value of each variable and each cell
+//	summary   the effects of a function, in terms of its parameters, for its callers
 //	finding   a mistake
 //
-// # What it does
+// # Analysis
 //
-// It looks at one function after the other, in SSA form, from the beginning to
-// the returns, along all paths at once:
+// It analyzes one function after the other, in SSA form, from the beginning to the returns, along all paths at once:
 //
 //	                  a value             a cell            a finding
 //	                  --------            --------          ---------
 //	a := pool.Get()   a: arena r
 //	x := New[T](a)    x: memory of r,
 //	                     pointer to loc l
-//	x.next = y                            l.next: what y is
+//	x.next = y                            l.next: the value of y
 //	pool.Put(a)       x: memory of r,     and so in all
 //	                     dead             cells
 //	x.n++                                                   x is used after Put
 //
 //	(1) A call allocates: its result is memory of the arena.
-//	(2) Slices, fields, copies and conversions of it are memory too, and so is what
-//	    comes out of a variable, map, channel or closure into which it was put.
+//	(2) Slices, fields, copies and conversions of it are memory too, and so are values
+//	    loaded from a variable, map, channel or closure into which it was stored.
 //	(3) Reset, Rewind, Put or the end of Do: all memory of the arena is dead now,
 //	    wherever it is.
 //	(4) Dead memory is used, or is still there when the function returns: a finding.
 //
-// A value that is dead on one of several paths is dead. A value that nothing is
-// known of is taken to be in no arena, so that each finding has a path from (1) to (4) in
-// the code. That isn't sound, and doesn't try to be: a linter that is wrong is switched
+// A value that is dead on one of several paths is dead. An unknown value is taken to be in no arena, so each finding
+// has a path from (1) to (4) in the code. That isn't sound, and doesn't try to be: a linter that is wrong is switched
 // off.
 //
 // # Parts
 //
-// Each imports only what stands below it.
+// Each package imports only packages below it.
 //
 //	flow       (1) driver.go analyzes the functions of a package, callees first, until
 //	               no summary changes any more.
 //	transfer   (2) fixpoint.go analyzes one function: a worklist of blocks, each with
 //	               the state at its beginning. branch.go takes a state from one block to
-//	               the next, where it is joined with what is known there.
+//	               the next, where it is joined with the block's state.
 //	           (3) instruction.go takes a state past an instruction, call.go past a call:
 //	               arenacall.go and reset.go if package arena is called, library.go
 //	               and its like if it is the standard library.
@@ -55,23 +53,22 @@
 //	report     (4) When the states of all blocks are final each block is passed once
 //	               more, and now findings count: use.go, goroutine.go, outlive.go.
 //	summarize  (5) Writes the summary, at the returns.
-//	record         What is known and found of one package and one function.
-//	finding        Mistakes, from when one is noted until it is reported.
+//	record         The records of one package and one function.
+//	finding        Mistakes, from their detection until they are reported.
 //	code           Questions about SSA form alone: loops, conditions, types.
 //	state          Values, memory, lifetimes, and how states are joined.
 //	summary, shape, std
-//	               What functions do, what types are made of, the standard library.
+//	               The effects of functions, the parts of types, the standard library.
 //
-// Packages transfer and apply change states, report and summarize don't. A summary is a
-// fact, so that it is known across packages.
+// Packages transfer and apply change states, report and summarize don't. A summary is an analysis.Fact, so it is known
+// across packages.
 //
-// # Where that comes from
+// # Sources
 //
-// States that grow until they stay the same are Kildall's (A unified approach to
-// global program optimization, POPL 1973); summaries of functions are the
-// functional approach of Sharir and Pnueli (1981); operations that are allowed or
-// not by what has happened before are typestate (Strom and Yemini, TSE 1986). The
-// files of package state name what they use.
+// States that grow until they stay the same are Kildall's (A unified approach to global program optimization, POPL
+// 1973); summaries of functions are the functional approach of Sharir and Pnueli (1981); operations that are allowed or
+// not by what has happened before are typestate (Strom and Yemini, TSE 1986). The files of package state name their
+// sources.
 package flow
 
 import (
@@ -100,7 +97,7 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes:        []analysis.Fact{new(summary.Summary), new(record.GearFact)},
 }
 
-// Result is what was found in a package, in source order.
+// Result has the findings of a package, in source order.
 type Result struct {
 	Findings []finding.Finding
 }
@@ -124,9 +121,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return &Result{found.Sorted(pass.Fset)}, nil
 }
 
-// Flows finds out what any function does with what it is given, also one that has
-// nothing to do with arenas: it is how the table of the standard library is made. Its
-// result is a map of *types.Func to *summary.Summary.
+// Flows finds the effects of all functions on their arguments, also of functions unrelated to arenas: it generates the
+// table of the standard library. Its result is a map of *types.Func to *summary.Summary.
 var Flows = &analysis.Analyzer{
 	Name:       "flows",
 	Doc:        "find out what functions return of what they are given, and where they keep it",
@@ -143,7 +139,7 @@ func flows(pass *analysis.Pass) (any, error) {
 	return p.export(), nil
 }
 
-// export tells other packages of this one's functions, and returns what it tells.
+// export exports the summaries of this package's functions, and returns them.
 func (p *driver) export() map[*types.Func]*summary.Summary {
 	told := map[*types.Func]*summary.Summary{}
 	for fn, s := range p.Summaries {

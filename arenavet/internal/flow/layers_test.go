@@ -15,9 +15,9 @@ const (
 	tools  = "golang.org/x/tools/go/"
 )
 
-// layers lists what each part of the analysis may import beside the standard library.
-// A package that must not import api doesn't depend on arenas; one that must not import
-// ssa, on code. What instructions do and what is said of it must not depend on each other.
+// layers lists the imports that each part of the analysis may have beside the standard library. A package that must not
+// import api doesn't depend on arenas; one that must not import ssa, on code. The effects of instructions and the
+// reports about them must not depend on each other.
 var layers = map[string][]string{
 	"summary":      {},
 	"std":          {},
@@ -36,7 +36,7 @@ var layers = map[string][]string{
 	".":            in("summary", "state", "std", "code", "finding", "record", "transfer", "keeps"),
 }
 
-// in returns what a part may import that may use some others.
+// in returns the imports that a part may have: some others, and theirs.
 func in(parts ...string) []string {
 	allowed := []string{tools + "ssa", tools + "analysis"}
 	for _, name := range []string{"api", "defuse", "guard", "ignore", "program"} {

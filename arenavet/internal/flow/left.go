@@ -17,18 +17,18 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds fields that a function leaves behind: it resets an arena, in a field of a struct, and
-// another field of that leads into the arena, as functions of the package have set it. What a field
-// leads to is known by summaries alone, when all are final.
+// This file finds fields that a function leaves behind: it resets an arena, in a field of a struct, and another field
+// of that struct leads into the arena, as functions of the package have set it. The targets of fields come from
+// summaries alone, when all are final.
 //
 //	func (p *profile) reset() { p.arena.Reset() }
 //	func (p *profile) load() *user {
 //		if p.user == nil { p.user = arena.New[user](p.arena) }
-//		return p.user         after reset, what is dead
+//		return p.user         after reset: dead
 //	}
 //
-// It is a mistake for certain if the function, and those that call it, neither set nor clear the field on any path,
-// and each that sets it has read it before: that it is dead they can't see.
+// It is a certain mistake if the function and its callers neither set nor clear the field on any path, and each
+// function that sets it has read it before: they can't see that it is dead.
 
 // findLeft finds such fields.
 func (p *driver) findLeft() {
@@ -65,12 +65,12 @@ func (p *driver) findLeft() {
 
 func (p *driver) functions() []*ssa.Function { return slices.Concat(p.Circles...) }
 
-// field returns the field that a name of a function's callers ends with.
+// field returns the last field of a name of a function's callers.
 func (p *driver) field(fn *ssa.Function, x summary.Sym) *types.Var {
 	return (&record.Function{Program: p.Program, Fn: fn}).FieldOf(x)
 }
 
-// ownArena returns the field in which an arena is, and the way to the struct that has the field.
+// ownArena returns the field that holds an arena, and the path to its struct.
 func (p *driver) ownArena(fn *ssa.Function, x summary.Sym) (object string, field *types.Var) {
 	if object, name := code.LastField(x.Path); name != "" {
 		return object, p.field(fn, x)
@@ -78,7 +78,7 @@ func (p *driver) ownArena(fn *ssa.Function, x summary.Sym) (object string, field
 	return "", nil
 }
 
-// sets reports whether a function may put something into a field, or clears it.
+// sets reports whether a function may set or clear a field.
 func (p *driver) sets(fn *ssa.Function, field *types.Var) bool {
 	sum := p.Summaries[fn]
 	is := func(x summary.Sym) bool { return p.field(fn, x) == field }
@@ -87,7 +87,7 @@ func (p *driver) sets(fn *ssa.Function, field *types.Var) bool {
 		slices.ContainsFunc(sum.Stores, func(x summary.Store) bool { return is(x.Into) })
 }
 
-// stores reports whether a function has a store to a field: what it puts there may be what was there, emptied.
+// stores reports whether a function has a store to a field: it may store the old value, emptied.
 func stores(fn *ssa.Function, field *types.Var) bool {
 	for i := range api.Instrs(fn) {
 		if st, ok := i.(*ssa.Store); ok && fieldAt(st.Addr) == field {
@@ -97,8 +97,8 @@ func stores(fn *ssa.Function, field *types.Var) bool {
 	return false
 }
 
-// readFirst returns where a function, but for one, reads a field that it sets later, nil if there is one that sets it,
-// or puts something into the map that it is, without having read it.
+// readFirst returns the first read of a field in functions, other than but, that set it later; nil if a function sets
+// the field, or stores into the map in it, without having read it.
 func (p *driver) readFirst(but *ssa.Function, field *types.Var) (first ssa.Instruction) {
 	for _, fn := range p.functions() {
 		var set, read ssa.Instruction
@@ -154,7 +154,7 @@ func (p *driver) setsBefore(fn *ssa.Function, field *types.Var, load ssa.Instruc
 	return false
 }
 
-// isFilled reports whether a value is a map that something is put into.
+// isFilled reports whether a value is a map into which something is stored.
 func isFilled(v ssa.Value) bool {
 	return slices.ContainsFunc(api.Uses(v), func(use ssa.Instruction) bool {
 		m, ok := use.(*ssa.MapUpdate)
@@ -162,7 +162,7 @@ func isFilled(v ssa.Value) bool {
 	})
 }
 
-// isMade reports whether an address is of what the function has made.
+// isMade reports whether an address is of a variable that the function has made.
 func isMade(addr ssa.Value) bool {
 	_, ok := addr.(*ssa.Alloc)
 	return ok
@@ -174,7 +174,7 @@ func hasField(t types.Type, field *types.Var) bool {
 	return ok && slices.Contains(slices.Collect(st.Fields()), field)
 }
 
-// fieldAt returns the field whose address a value is.
+// fieldAt returns the field at an address.
 func fieldAt(addr ssa.Value) *types.Var {
 	if at, ok := addr.(*ssa.FieldAddr); ok {
 		return defuse.FieldOf(at)
@@ -191,7 +191,7 @@ func (p *driver) calls(caller, fn *ssa.Function) bool {
 	return false
 }
 
-// reportLeft reports a field, at the first call of a function that ends the arena on all paths.
+// reportLeft reports a field, at the first call on all paths of a function that ends the arena.
 func (p *driver) reportLeft(fn *ssa.Function, k summary.Kill, field *types.Var, read ssa.Instruction) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {

@@ -13,22 +13,21 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds what is found out about packages that have nothing to do with arenas, for those
-// that have.
+// This file summarizes packages unrelated to arenas, for packages that use arenas.
 
-// keptByOthers tells other packages what this one's functions return of what they are given, and where
-// they keep it: package std knows the standard library.
+// keptByOthers exports the flows of this package's functions from arguments to results and stores: package std has
+// those of the standard library.
 func keptByOthers(pass *analysis.Pass) {
 	if built := build.Any(pass); built != nil {
 		if !guard.Strict {
-			defer func() { recover() }() // nothing is known of the package then
+			defer func() { recover() }() // then the package is unknown
 		}
 		exportKept(pass, built, std.Flows)
 	}
 }
 
-// exportKept tells what package keeps says of the functions of a package, and returns it. table says what
-// those of the standard library do.
+// exportKept exports package keeps' summaries of a package's functions, and returns them. table has the flows of the
+// standard library.
 func exportKept(pass *analysis.Pass, built *build.Program,
 	table func(name string) string) map[*types.Func]*summary.Summary {
 	all := keeps.Of(built.Pkg, code.Circles(built.Pkg, built.Funcs), func(fn *types.Func) *summary.Summary {
@@ -47,8 +46,8 @@ func exportKept(pass *analysis.Pass, built *build.Program,
 	return all
 }
 
-// Kept finds out for each package what Flows does, as of a package that has nothing to do with arenas: what
-// functions do in any case, and no more of where than that it is inside.
+// Kept is Flows with the analysis for packages unrelated to arenas: it finds only the certain effects of functions, and
+// of a place in a container only that it is inside.
 var Kept = &analysis.Analyzer{
 	Name:       "kept",
 	Doc:        "find out what functions return of what they are given, and where they keep it, on all of their ways",

@@ -1,6 +1,5 @@
-// Package guard sees to it that an analysis ends, and that no function costs more
-// than itself: one on which too much is spent, or in which the analysis panics,
-// is given up. Users are told so.
+// Package guard makes sure that an analysis ends, and that no function harms the analysis of others: a function on
+// which too much is spent, or in which the analysis panics, is given up, and users get a message.
 package guard
 
 import (
@@ -18,15 +17,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Stats is where to write, for each package, how many functions were given up.
-// It is nil if nobody wants to know.
+// Stats gets, for each package, the number of functions that were given up. It may be nil.
 var Stats io.Writer
 
-// Told is where users are told of functions that were given up: each is named once,
-// and the first time what is assumed of it. It is nil in tests.
+// Told gets a message for users about functions that were given up: each is named once, and the first message explains
+// the assumption about them. It is nil in tests.
 var Told io.Writer = os.Stderr
 
-// told has what Told was told, of all packages that are analyzed side by side.
+// told records the messages, of all packages that are analyzed side by side.
 var told = struct {
 	sync.Mutex
 	names     map[string]bool
@@ -39,33 +37,30 @@ func init() {
 	}
 }
 
-// Strict lets panics through. It is set in tests, which are to see them.
+// Strict lets panics through. It is set in tests, which must see them.
 var Strict = testing.Testing()
 
-// Trip, if it isn't nil, is called at the beginning of each function. Tests make
-// analyses panic by it.
+// Trip, if it isn't nil, is called at the beginning of each function. Tests use it to make analyses panic.
 var Trip func(*ssa.Function)
 
 // A Guard watches over one analysis of one package.
 type Guard struct {
 	pass *analysis.Pass
-	pool int                      // steps that the functions of the package may still take
+	pool int                      // remaining steps of the package's functions
 	seen map[*ssa.Function]*steps // all that were begun
-	now  *steps                   // of the one that is analyzed
+	now  *steps                   // of the current function
 	gave map[*ssa.Function]string // those given up, with the reason
 }
 
-// steps are those that a function has taken, and what it may take in any case.
+// steps has the steps that a function has taken, and its guaranteed share.
 type steps struct{ used, share int }
 
-// A step is a look at one thing that is known at one point. What all functions of
-// a package may take together, however often they are looked at, is a multiple of
-// what go vet takes for it; one of them may take more than its share, up to
-// many times, as long as others don't need theirs.
+// A step is a look at one fact at one point. The steps for all functions of a package together, however often they are
+// visited, are a multiple of go vet's cost for it; one function may take more than its share, up to many times, as long
+// as others don't need theirs.
 //
-// A million steps take 20 to 100 ms. Of go/parser and net/http moved to arenas, the
-// function that takes most takes 420,000. A function of 3,800 instructions, whose loops
-// put all that it makes into each other, takes 580,000.
+// A million steps take 20 to 100 ms. In go/parser and net/http moved to arenas, the most expensive function takes
+// 420,000. A function of 3,800 instructions, whose loops put all that it makes into each other, takes 580,000.
 const (
 	perPackage     = 4_000_000
 	perFunction    = 1_500
@@ -73,7 +68,7 @@ const (
 	atMost         = 40 // times its share, and
 	atLeast        = 400_000
 
-	// Once half of a package's is spent, each leaves more to others.
+	// Once half of a package's steps are spent, each function leaves more to others.
 	atMostThen  = 8
 	atLeastThen = 30_000
 )
@@ -85,8 +80,8 @@ func New(pass *analysis.Pass) *Guard {
 	return &Guard{pass: pass, pool: perPackage, seen: map[*ssa.Function]*steps{}, gave: map[*ssa.Function]string{}}
 }
 
-// Run calls analyze to analyze a function, and reports whether it came to its end.
-// It doesn't begin again with a function that was given up.
+// Run calls analyze to analyze a function, and reports whether it finished. It doesn't try again with a function that
+// was given up.
 func (g *Guard) Run(fn *ssa.Function, analyze func()) (ok bool) {
 	if g.GivenUp(fn) {
 		return false
@@ -148,7 +143,7 @@ func (g *Guard) GiveUp(fn *ssa.Function, why string) {
 // GivenUp reports whether a function was given up.
 func (g *Guard) GivenUp(fn *ssa.Function) bool { return g.gave[fn] != "" }
 
-// Done says what has become of a package's functions.
+// Done reports the functions that were given up.
 func (g *Guard) Done() {
 	if len(g.seen) == 0 {
 		return
@@ -178,7 +173,7 @@ func (g *Guard) unfinished() []*ssa.Function {
 	})
 }
 
-// tell names those functions to users, in a line for each package.
+// tell prints their names for users, in a line for each package.
 func (g *Guard) tell() {
 	var names []string
 	for _, fn := range g.unfinished() {
@@ -205,7 +200,7 @@ func (g *Guard) tell() {
 	fmt.Fprintln(Told, text)
 }
 
-// atMostNamed is how many functions of a package users are told the names of.
+// atMostNamed bounds the named functions of a package.
 const atMostNamed = 5
 
 // Flag is the command's flag -stats.

@@ -13,8 +13,7 @@ func newGuard() *Guard {
 	return New(&analysis.Pass{Analyzer: &analysis.Analyzer{Name: "test"}, Pkg: types.NewPackage("p", "p")})
 }
 
-// TestPanic gives up the function in which an analysis panics, and no other, and
-// tells those who want to know.
+// TestPanic gives up the function in which an analysis panics, and no other, and reports it.
 func TestPanic(t *testing.T) {
 	var out strings.Builder
 	defer func(strict bool) { Strict, Stats = strict, nil }(Strict)
@@ -35,7 +34,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestTold: users are told of functions that were given up, of each once, and once what that means.
+// TestTold: users get a message about functions that were given up, once for each, and one explanation.
 func TestTold(t *testing.T) {
 	var out strings.Builder
 	defer func(strict bool) { Strict, Told = strict, nil }(Strict)
@@ -65,7 +64,7 @@ func TestStrict(t *testing.T) {
 	newGuard().Run(newFunction(), func() { panic("planted") })
 }
 
-// TestSpend ends what goes round for ever.
+// TestSpend ends an endless loop.
 func TestSpend(t *testing.T) {
 	g, fn := newGuard(), newFunction()
 	if g.Run(fn, func() {

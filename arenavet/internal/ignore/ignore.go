@@ -2,9 +2,8 @@
 //
 //	//arenavet:ignore the arena lives as long as the program
 //
-// on the line of a finding, or alone on the line above it, silences what any
-// analyzer finds on that line. There must be a reason: a directive without one
-// silences nothing and is a finding itself.
+// on the line of a finding, or alone on the line above it, silences the findings of all analyzers on that line. There
+// must be a reason: a directive without one silences nothing and is a finding itself.
 package ignore
 
 import (
@@ -28,7 +27,7 @@ var Analyzer = &analysis.Analyzer{
 	ResultType:       reflect.TypeFor[Lines](),
 }
 
-// Lines are those on which nothing is to be reported.
+// Lines are the lines on which findings are silenced.
 type Lines map[line]bool
 
 type line struct {
@@ -58,8 +57,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return lines, nil
 }
 
-// add notes the line of a directive, and the next one too if the directive
-// stands alone.
+// add adds the line of a directive, and the next one too if the directive stands alone.
 func (l Lines) add(fset *token.FileSet, file *ast.File, c *ast.Comment) {
 	at := fset.Position(c.Pos())
 	l[line{at.Filename, at.Line}] = true
@@ -89,7 +87,7 @@ func codeBefore(fset *token.FileSet, file *ast.File, c *ast.Comment) bool {
 // Page has a section for each category of findings, which is the name of the analyzer.
 const Page = "https://github.com/harena-go/arena/blob/main/arenavet/README.md"
 
-// inCategory returns a finding of pass with its category, and a link to what it means.
+// inCategory returns a finding of pass with its category, and a link to its explanation.
 func inCategory(pass *analysis.Pass, d analysis.Diagnostic) analysis.Diagnostic {
 	d.Category = pass.Analyzer.Name
 	d.URL = Page + "#" + d.Category

@@ -2,8 +2,8 @@ package program
 
 import "golang.org/x/tools/go/ssa"
 
-// Walk adds to a set of blocks some others, and those that next leads to from there. It
-// doesn't go on behind those that are in the set already.
+// Walk adds blocks to a set, and all blocks reachable from them by next. It stops at blocks that are already in the
+// set.
 func Walk(set map[*ssa.BasicBlock]bool, from []*ssa.BasicBlock, next func(*ssa.BasicBlock) []*ssa.BasicBlock) {
 	for len(from) > 0 {
 		b := from[len(from)-1]
@@ -21,6 +21,6 @@ func Branch(b *ssa.BasicBlock) *ssa.If {
 	return branch
 }
 
-// Preds and Succs are the ways back and forth from a block.
+// Preds and Succs return the blocks before and after a block.
 func Preds(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Preds }
 func Succs(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Succs }

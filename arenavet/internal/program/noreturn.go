@@ -2,9 +2,8 @@ package program
 
 import "go/types"
 
-// ending are the functions of the standard library after which nothing is
-// executed. SSA needs to know, so that it sees no paths that don't exist. (panic it
-// knows itself.)
+// ending has the functions of the standard library that don't return. SSA needs them to avoid impossible paths. (It
+// knows panic itself.)
 var ending = map[string]bool{
 	"os.Exit": true, "syscall.Exit": true, "runtime.Goexit": true,
 	"log.Fatal": true, "log.Fatalf": true, "log.Fatalln": true,

@@ -1,7 +1,7 @@
 // Package program builds the SSA form of packages, as the analyzers need it.
 //
-// It differs from x/tools' buildssa in that it leaves alone the standard library, and
-// very large packages that don't depend on package arena: they cost a look at their imports.
+// Unlike x/tools' buildssa it skips the standard library, and very large packages that don't depend on package arena:
+// they cost only a look at their imports.
 package program
 
 import (
@@ -16,8 +16,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/guard"
 )
 
-// Analyzer builds the SSA form. Its result is nil for packages that it leaves alone,
-// and for package arena itself.
+// Analyzer builds the SSA form. Its result is nil for packages that it skips, and for package arena itself.
 var Analyzer = &analysis.Analyzer{
 	Name:             "program",
 	Doc:              "build the SSA form of packages that aren't the standard library's",
@@ -30,12 +29,12 @@ var Analyzer = &analysis.Analyzer{
 // A Program is the SSA form of one package.
 type Program struct {
 	Pkg   *ssa.Package
-	Funcs []*ssa.Function // all that have source, with the literals in them, in the order of source
+	Funcs []*ssa.Function // functions with source, with their literals, in source order
 	arena bool            // it depends on package arena
 }
 
-// Of returns the result for a pass of an analyzer that requires Analyzer, nil if the package doesn't depend on
-// package arena.
+// Of returns the result for a pass of an analyzer that requires Analyzer, nil if the package doesn't depend on package
+// arena.
 func Of(pass *analysis.Pass) *Program {
 	if p := Any(pass); p != nil && p.arena {
 		return p
@@ -55,8 +54,8 @@ func (*depends) AFact()         {}
 func (*depends) String() string { return "depends on arena" }
 
 func run(pass *analysis.Pass) (any, error) {
-	// Of a package with errors the compiler says enough: all analyzers run, and find nothing. If this one
-	// were not to run, a driver would say of each other one that it can't.
+	// In a package with errors the compiler's messages are enough: all analyzers run, and find nothing. If this one
+	// didn't run, a driver would report that none of the others can.
 	if len(pass.TypeErrors) > 0 || api.Inside(pass.Pkg) {
 		return (*Program)(nil), nil
 	}
@@ -69,8 +68,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return other(pass), nil
 }
 
-// largest is how many bytes of source are looked at of a package that doesn't depend on package arena. What is larger
-// is generated, most often.
+// largest bounds the bytes of source of a package that doesn't depend on package arena. Larger packages are usually
+// generated.
 const largest = 2 << 20
 
 // other builds the SSA form of a package that doesn't depend on package arena, if it belongs to a module.
@@ -83,7 +82,7 @@ func other(pass *analysis.Pass) (p *Program) {
 		return nil
 	}
 	if !guard.Strict {
-		defer func() { recover() }() // nothing is known of the package then
+		defer func() { recover() }() // then the package is unknown
 	}
 	return Build(pass)
 }
@@ -113,7 +112,7 @@ func Build(pass *analysis.Pass) *Program {
 			}
 		}
 	}
-	p.add(p.Pkg.Func("init")) // literals in package-level variables are its
+	p.add(p.Pkg.Func("init")) // it has the literals in package-level variables
 	return p
 }
 

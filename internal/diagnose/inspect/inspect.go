@@ -116,6 +116,9 @@ func OnTaken(f func()) any {
 	return Engine.(interface{ OnTaken(func()) any }).OnTaken(f)
 }
 
+// ReuseSome returns an arena.PoolOption that is WithReuse() unless an option before it has keys.
+func ReuseSome() any { return Engine.(interface{ ReuseSome() any }).ReuseSome() }
+
 // Peek reports what is still referenced of all that checked arenas have reclaimed, once for each
 // value; all of it will be looked at again when it is due. It takes one GC cycle, or four. Reports by
 // the calling goroutine between during(true) and during(false) are its findings.

@@ -1,5 +1,5 @@
-// Package apply takes states past calls of functions that have a summary: each name in
-// the summary stands for what the caller has passed.
+// Package apply takes states past calls of functions with summaries: the names in a summary stand for the caller's
+// arguments.
 package apply
 
 import (
@@ -12,21 +12,19 @@ import (
 )
 
 // An Applier applies summaries of callees in one function.
-//
-// What is in calls is added to while states grow, and never removed.
 type Applier struct {
 	*record.Function
 	report.Reporter
 	summarize.Summarizer
 
-	// RunDeferred takes a state past a deferred call: the value of a panic is looked at
-	// behind all of them, and which functions they call is for package transfer to know.
+	// RunDeferred takes a state past a deferred call: a panic's value is checked after all of them, and package
+	// transfer knows the functions that they call.
 	RunDeferred func(*state.State, *ssa.Defer)
 
-	opaque map[ssa.CallInstruction]state.Value // results about which nothing is known; see Unknown
+	opaque map[ssa.CallInstruction]state.Value // unknown results; see Unknown
 	roots  map[numbered]*state.Root            // see root
-	inner  []inner                             // where resultsBehind makes its list, empty
-	nested int                                 // calls of callbacks within each other
+	inner  []inner                             // an empty list, for reuse by resultsBehind
+	nested int                                 // depth of callbacks within callbacks
 }
 
 // New returns the applier of a function.
@@ -47,12 +45,12 @@ type numbered struct {
 	n    int
 }
 
-// An inner is something that a call returns behind a pointer.
+// An inner is a value that a call returns behind a pointer.
 type inner struct {
 	holder, rest string
 	loc          *state.Loc // the holder
 	brought      state.Value
 }
 
-// maxCalls bounds postponed calls that others lead to.
+// maxCalls bounds the depth of postponed calls.
 const maxCalls = 3

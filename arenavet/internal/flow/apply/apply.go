@@ -13,35 +13,33 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what a call of a function with a summary does: each name in it
-// stands for what the caller has passed. It must not depend on the callee's code.
+// This file applies a summary to a call: the names in it stand for the caller's arguments. It must not depend on the
+// callee's code.
 //
 // Of the summary in package summarize's example, at a call e := c.add(pool.Get(), "x"):
 //
 //	{1 ""}         the arena from the pool
 //	#0 is memory   e is memory of that arena, allocated by this call
 //	#0*.name       e points to memory of this call's own, in which name is such memory
-//	{0 "*.last"}   field last of what c points to: it may be all that, from now on
+//	{0 "*.last"}   field last of c's target: it may be all that, from now on
 //
-// What isn't known of an argument isn't known of what is made of it, and all goes
-// on.
+// Values derived from an unknown argument are unknown, too, and the analysis goes on.
 
-// Apply takes a state past a call of a function that is known by its summary. all
-// are the arguments, and what the function has captured.
+// Apply takes a state past a call of a function with a summary. all holds the arguments and the captured variables.
 //
-// A summary has no order; this is that of what most functions do:
+// A summary has no order; this is the order in most functions:
 //
-//	(1) it uses what it is given
-//	(2) it waits for others, which then are done with what they have
-//	(3) arenas end, and variables are emptied
-//	(4) fields that held an arena which has ended hold another one
-//	(5) what it stores is what is alive after all that
-//	(6) functions that it is given are called: see callback.go
+//	(1) it uses its arguments
+//	(2) it waits for goroutines, whose pending values are then free
+//	(3) arenas end, and variables are cleared
+//	(4) fields that held an ended arena hold another one
+//	(5) its stores store values that are alive after all that
+//	(6) functions that it was given are called: see callback.go
 //	(7) goroutines are left running
-//	(8) what was for those functions only ends
-//	(9) what it returns, and stores of what they return, is what is alive then
+//	(8) values for those functions only end
+//	(9) its results, and stores of the functions' results, are alive then
 //
-// Arguments are kept in memory during (3), where they die with all others.
+// Arguments are kept in memory during (3), so that ends reach them.
 func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
 	deferred bool) state.Value {
 	f.Spend(len(sum.Results) + len(sum.Stores) + len(sum.Uses))
@@ -51,8 +49,8 @@ func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summ
 		s.Clobber(all)
 		return f.results(s, i, sum, all)
 	}
-	// (3), from here until the arguments are taken out again. Which arenas these are is
-	// asked first: a function may forget the one that it has put back.
+	// (3), until the arguments are taken out again. The arenas are determined first: a function may clear its reference
+	// to one after putting it back.
 	ends := make([]*state.Root, len(sum.Kills))
 	for n, k := range sum.Kills {
 		ends[n] = s.Resolve(f.Follow(s, i, k.Root, all), nil)
@@ -85,8 +83,7 @@ func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summ
 	return v
 }
 
-// applyStores puts what a callee stores where it stores it: what the functions have returned that it
-// has called, or all else.
+// applyStores applies a callee's stores: those of its callbacks' results if returned is set, or all others.
 func (f *Applier) applyStores(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
 	returned bool) {
 	holders := f.Program.Holders(sum.Stores)
@@ -102,9 +99,8 @@ func (f *Applier) applyStores(s *state.State, i ssa.CallInstruction, sum *summar
 	}
 }
 
-// clearedElements notes that a callee has left nothing in elements of a slice or an array:
-// callers of this function are told of it, too. A map's may be just the one for which the
-// callee was given the key.
+// clearedElements records that a callee has cleared the elements of a slice or an array, also for this function's
+// summary. In a map it may have cleared only the entry of a key that it was given.
 func (f *Applier) clearedElements(s *state.State, i ssa.CallInstruction, x summary.Sym, clears []summary.Sym,
 	all []state.Value) {
 	n := strings.LastIndexByte(x.Path, '*')
@@ -131,8 +127,7 @@ func (f *Applier) clearedElements(s *state.State, i ssa.CallInstruction, x summa
 	}
 }
 
-// applyReplaces puts another arena where one was. Nothing is known of it, but that it is
-// another one, unless it is a child of one that is known.
+// applyReplaces puts another arena in place of one. It is an unknown new one, unless it is a child of a known arena.
 func (f *Applier) applyReplaces(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for n := range sum.Replaces {
 		x := sum.Replaces[n]
@@ -149,8 +144,8 @@ func (f *Applier) applyReplaces(s *state.State, i ssa.CallInstruction, sum *summ
 	}
 }
 
-// noteReplacedBy notes the places that a call has put something new into, by the names that they
-// have here: a function that resets an arena and allocates anew what was in it leaves nothing dead.
+// noteReplacedBy records the places where a call has stored new values, by their names here: a function that resets an
+// arena and allocates its values anew leaves nothing dead.
 //
 //	func (l *lexer) reset() {
 //		l.arena.Reset()
@@ -174,7 +169,7 @@ func (f *Applier) noteReplacedBy(s *state.State, i ssa.CallInstruction, x summar
 	}
 }
 
-// ApplyUses is what the callee uses while it runs: memory and arenas.
+// ApplyUses applies the callee's uses of memory and arenas.
 func (f *Applier) ApplyUses(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for _, x := range sum.Uses {
 		f.Used(s, i, f.Follow(s, i, x, all), "is used by the function that is called")
@@ -192,8 +187,7 @@ func (f *Applier) ApplyUses(s *state.State, i ssa.CallInstruction, sum *summary.
 	}
 }
 
-// applyWaits is what the callee does that has to do with other goroutines, and may
-// see to it that they are done.
+// applyWaits applies the callee's effects on other goroutines, which may finish them.
 func (f *Applier) applyWaits(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	if sum.Waits {
 		f.Wait(s)
@@ -212,8 +206,8 @@ func (f *Applier) applyWaits(s *state.State, i ssa.CallInstruction, sum *summary
 	}
 }
 
-// applyKill ends an arena. The mark of a Rewind is looked for where package arena's
-// type Mark has the arena: that is how a mark is known to this analysis.
+// applyKill ends an arena. The mark of a Rewind is at the field of type Mark that has the arena: that is how the
+// analysis represents marks.
 func (f *Applier) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kill, r *state.Root,
 	all []state.Value, deferred bool) {
 	var at state.Value
@@ -223,9 +217,8 @@ func (f *Applier) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kil
 	f.End(s, r, f.Death(i, k.Verb, deferred), at)
 }
 
-// applyGoroutines notes what the goroutines that the callee has started have when it
-// returns. Whether what was passed on to them is an arena's, only this function knows; if it
-// doesn't either, its callers are told.
+// applyGoroutines records the pending values of goroutines that the callee has started. Only this function may know
+// whether values passed on to them are an arena's; otherwise its callers do.
 func (f *Applier) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for _, p := range sum.Pending {
 		r := s.Resolve(f.Follow(s, i, p.Root, all), nil)
@@ -254,12 +247,12 @@ func (f *Applier) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *su
 	}
 }
 
-// ApplyStore puts what the callee stores where it stores it. What is behind a
-// pointer that the callee has made is in memory of its own.
+// ApplyStore applies a store of the callee. Values behind a pointer that the callee has made are in memory of their
+// own.
 func (f *Applier) ApplyStore(s *state.State, i ssa.CallInstruction, x *summary.Store, in record.Holder,
 	all []state.Value) {
 	v := f.flowing(s, i, x.Flow, all)
-	// The flow's Out is where in the value that is stored; see Store.
+	// The flow's Out is the place in the stored value; see Store.
 	_, rest := record.Behind(x.Flow.Out)
 	if in.Name != "" {
 		s.Put(i, state.Cell{Loc: s.Fresh(i, in.Name), Path: rest}, v, nil, false)
@@ -270,10 +263,9 @@ func (f *Applier) ApplyStore(s *state.State, i ssa.CallInstruction, x *summary.S
 	s.Assign(i, x.Into, all, v, false)
 }
 
-// ApplyTargets takes a state past the call of one of several functions, and reports whether there
-// is a summary of one: results are joined, and what only some of them do to arenas isn't
-// done. Arguments of a literal are looked at where they are used, in the literal; the
-// receiver of a method value is one that its method is given.
+// ApplyTargets takes a state past the call of one of several functions, and reports whether one has a summary: results
+// are joined, and effects on arenas count only if all have them. Arguments of a literal are checked at their uses in
+// the literal; the receiver of a method value is passed to its method.
 func (f *Applier) ApplyTargets(s *state.State, i ssa.CallInstruction, targets []record.Target,
 	args []state.Value, deferred bool) (state.Value, bool) {
 	var result state.Value
@@ -300,9 +292,8 @@ func (f *Applier) ApplyTargets(s *state.State, i ssa.CallInstruction, targets []
 	return result, known
 }
 
-// certain returns what a function does to arenas that all of several do. It is one
-// of them that is called: an arena that only some end may live, and one that only
-// some need may have ended.
+// certain returns a function's summary with only those effects on arenas that all the functions have. One of them is
+// called: an arena that only some end may live, and one that only some need may have ended.
 func (f *Applier) certain(sum *summary.Summary, targets []record.Target) *summary.Summary {
 	x := *sum
 	for _, t := range targets {
@@ -318,7 +309,7 @@ func (f *Applier) certain(sum *summary.Summary, targets []record.Target) *summar
 	return &x
 }
 
-// applyPanics looks at the value of a panic that a callee may leave with.
+// applyPanics handles the value of a panic that may leave a callee.
 func (f *Applier) applyPanics(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for _, x := range sum.Panics {
 		if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil {

@@ -16,28 +16,28 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds calls that were postponed: of functions that callees were given, visitors, the
-// bodies of loops over sequences. A function tells its callers what it calls them with; a caller
-// that knows the function calls it with that, and one that doesn't tells its own callers.
+// This file applies postponed calls: of callbacks, visitors, the bodies of loops over sequences. A function's summary
+// has the arguments of such calls; a caller that knows the called function applies the call, and another one passes it
+// on in its own summary.
 //
 //	func each(a *arena.Arena, f func(*item) *item) *item { return f(arena.New[item](a)) }
 //
 //	Calls    {1 ""} is called with #0, memory of {0 ""}
-//	Results  #0 is {1 "()#0"}, what that returns
+//	Results  #0 is {1 "()#0"}, that function's result
 //
 //	each(a, func(x *item) *item { s.last = x; return x })      a's memory is in s.last, and returned
 //
-// What is in a field is assumed to be what the package puts there: see TypeFlow of package code. Callers
-// aren't told what such a function keeps, but of the call: one of them may have better knowledge.
+// A field is assumed to hold the values that the package stores in it: see TypeFlow of package code. The summary
+// doesn't include what such a function keeps, but the call: a caller may know better.
 //
 //	l := &linter{passes: []visitor{&unused{}}}
 //	for _, p := range l.passes { p.Visit(x) }      x is where (*unused).Visit keeps it
 //
-// Callers are also told what a function has reclaimed when it returns, as Pool.Do does, or an
-// iterator that resets after each element: that is alive only while the callback runs.
+// The summary also has the memory that a function has reclaimed when it returns, as Pool.Do does, or an iterator that
+// resets after each element: that is alive only while the callback runs.
 
-// ReturnedByCallback is the result of a function that callers know, or of a method that is given
-// what it may return: they know what that returns. assumed is what it is assumed to return.
+// ReturnedByCallback is the result of a function that callers know, or of a method whose arguments it may return:
+// callers know that result. assumed has the assumed results.
 func (f *Applier) ReturnedByCallback(i ssa.CallInstruction, fn state.Value,
 	args, assumed []state.Value) (out state.Value) {
 	v, c := i.Value(), i.Common()
@@ -76,8 +76,8 @@ func (f *Applier) ReturnedByCallback(i ssa.CallInstruction, fn state.Value,
 	return out
 }
 
-// Follow returns what a name in a summary means, given the arguments: see state.Follow.
-// It knows two more things, the arena of a context and what a callback returns.
+// Follow evaluates a name in a summary, given the arguments: see state.Follow. It adds the arena of a context and the
+// results of a callback.
 func (f *Applier) Follow(s *state.State, i ssa.CallInstruction, x summary.Sym, all []state.Value) state.Value {
 	if path, ok := strings.CutSuffix(x.Path, state.InContext); ok {
 		x.Path = path
@@ -93,8 +93,8 @@ func (f *Applier) Follow(s *state.State, i ssa.CallInstruction, x summary.Sym, a
 	return s.Follow(x, all)
 }
 
-// calledBack returns what is at a path from the results of a function that a callee was given, or
-// of a method: see call. Of one that only callers know they are told the name.
+// calledBack returns the value at a path in the results of a callee's callback or method: see applyCall. For a function
+// that only callers know the value is a name.
 func (f *Applier) calledBack(s *state.State, i ssa.CallInstruction, x summary.Sym, fn state.Value,
 	path string) state.Value {
 	method, path, ok := strings.Cut(path, "#")
@@ -111,7 +111,7 @@ func (f *Applier) calledBack(s *state.State, i ssa.CallInstruction, x summary.Sy
 	return s.Follow(summary.Sym{Path: path}, []state.Value{v})
 }
 
-// returned returns the memory in which is what a postponed call has returned.
+// returned returns the memory that holds the results of a postponed call.
 func (f *Applier) returned(s *state.State, i ssa.CallInstruction, c summary.Callee) *state.Loc {
 	return s.Fresh(i, fmt.Sprint("returned ", c, f.nested))
 }
@@ -119,12 +119,12 @@ func (f *Applier) returned(s *state.State, i ssa.CallInstruction, c summary.Call
 // single stands for UntilNext; see takesBack.
 const single = -1
 
-// takesBack ends what a callee has passed to callbacks and then reclaimed, now that they are
-// done: memory allocated by this call that a flow of the same place has brought, or in an arena
-// that it has brought. It reports whether there is any.
+// takesBack ends memory that a callee has passed to callbacks and then reclaimed, now that they are done: memory that
+// this call has allocated and a flow to the same place carries, or memory of an arena that it carries. It reports
+// whether there is any.
 //
-// If it is reclaimed before the callback is called again, then of many values kept by the
-// callback all but the last are dead, and when it is called again the last, too: that is single.
+// If it is reclaimed before the next call, all but the last of the values that the callback has kept are dead, and at
+// the next call the last, too: that is single.
 func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
 	when int) bool {
 	everywhere := when == summary.AfterAll || when == single
@@ -132,7 +132,7 @@ func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, sum *summary.
 		when = summary.UntilNext
 	}
 	dead := map[*state.Root]*state.Death{}
-	given := func(y summary.Call) state.Value { // an arena, as it is now
+	given := func(y summary.Call) state.Value { // an arena, in its current state
 		return s.In(state.Cell{Loc: f.returned(s, i, y.Callee), Path: "." + y.Flow.Out[1:]})
 	}
 	for _, y := range sum.Calls {
@@ -178,8 +178,7 @@ func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, sum *summary.
 	return true
 }
 
-// goesOn reports whether a function always wants to be called again: the body of a loop that
-// isn't left.
+// goesOn reports whether a function always continues the iteration: the body of a loop without an exit.
 func goesOn(t record.Target) bool {
 	for _, b := range t.Fn.Blocks {
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(r.Results) > 0 {
@@ -191,8 +190,7 @@ func goesOn(t record.Target) bool {
 	return true
 }
 
-// callsAgain looks at what functions use that they have kept of an earlier call, when that
-// has been reclaimed.
+// callsAgain checks uses of values that functions have kept from an earlier call and that were reclaimed since.
 func (f *Applier) callsAgain(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
 	bodies []record.Target) {
 	if len(bodies) != 1 {
@@ -210,15 +208,14 @@ func (f *Applier) callsAgain(s *state.State, i ssa.CallInstruction, sum *summary
 	sum = f.Program.Summary(bodies[0].Fn)
 	for n := 0; sum != nil && n < len(sum.Uses); n++ {
 		x := sum.Uses[n]
-		if x.Path = strings.TrimSuffix(x.Path, "*"); state.Several(x.Path) { // the element that is looked into
+		if x.Path = strings.TrimSuffix(x.Path, "*"); state.Several(x.Path) { // the element whose content is used
 			f.Used(s, i, f.Follow(s, i, x, captured), "is used by the body of the loop")
 		}
 	}
 }
 
-// Sequences returns arguments in which those that are sequences, made by function
-// literals, are lists of what these yield: for functions that collect it. What is
-// reclaimed behind an element isn't alive any more when all are collected.
+// Sequences replaces each argument that is a sequence made by a function literal by the list of its elements: for
+// functions that collect them. Memory that the sequence reclaims after an element is dead when all are collected.
 func (f *Applier) Sequences(s *state.State, i ssa.CallInstruction, args []state.Value) []state.Value {
 	for n, a := range args {
 		list := f.Collected(s, i, n, a)
@@ -237,8 +234,7 @@ func (f *Applier) Sequences(s *state.State, i ssa.CallInstruction, args []state.
 	return args
 }
 
-// Collected returns a list of what a sequence yields that is argument n of a call, nil if
-// that isn't known.
+// Collected returns the list of elements that a sequence yields, nil if unknown. The sequence is argument n of a call.
 func (f *Applier) Collected(s *state.State, i ssa.CallInstruction, n int, sequence state.Value) (list state.Value) {
 	for _, t := range record.TargetsOf(sequence) {
 		sum := f.Program.Summary(t.Fn)
@@ -266,8 +262,8 @@ func (f *Applier) Collected(s *state.State, i ssa.CallInstruction, n int, sequen
 	return list
 }
 
-// applyCalls calls the functions that a callee calls which the caller knows, with what it calls
-// them with, and returns those that aren't methods.
+// applyCalls applies the calls in a callee's summary to functions that the caller knows, with their arguments, and
+// returns the functions that aren't methods.
 func (f *Applier) applyCalls(s *state.State, i ssa.CallInstruction, sum *summary.Summary,
 	all []state.Value) (bodies []record.Target) {
 	for n, end := 0, 0; n < len(sum.Calls) && f.nested < maxCalls; n = end {
@@ -279,15 +275,15 @@ func (f *Applier) applyCalls(s *state.State, i ssa.CallInstruction, sum *summary
 	return bodies
 }
 
-// applyCall is applyCalls for one function. It is taken to be called if that is certain, or if it is
-// given anything; of others it is known what they keep if they are called.
+// applyCall is applyCalls for one function. It counts as called if that is certain, or if it has arguments; otherwise
+// only the values that it would keep are applied.
 func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.Summary, calls []summary.Call,
 	all []state.Value) []record.Target {
 	c := calls[0].Callee
 	fn, back := f.Follow(s, i, c.Func, all), f.returned(s, i, c)
 	targets := record.TargetsOf(fn)
 	if c.Method != "" {
-		var made ssa.Value // the arguments are those of a function that a summary is of
+		var made ssa.Value // the arguments are those of a summarized function
 		if f.nested == 0 && c.Func.Path == "" && !i.Common().IsInvoke() {
 			made = code.Argument(i, c.Func.Param)
 		}
@@ -322,10 +318,9 @@ func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.
 	return targets
 }
 
-// CallsKnown takes a state past a call that isn't the one of the instruction, of functions or
-// methods that a value may be or have, and returns the results. Of a function that may not be
-// called, and of those that are only assumed to be (see MethodsBehind), it is applied what they
-// keep; the latter have results where each has one.
+// CallsKnown takes a state past a call other than the instruction's own, of functions or methods that a value may have,
+// and returns the results. If a function may not be called, or is only assumed (see MethodsBehind), only the values
+// that it keeps are applied; assumed ones have a result only if each has one.
 func (f *Applier) CallsKnown(s *state.State, i ssa.CallInstruction, fn state.Value, method string,
 	targets []record.Target, args []state.Value, sure bool) (results []state.Value) {
 	if f.Program.All && (!sure || targets == nil) || f.nested >= maxCalls {
@@ -374,7 +369,7 @@ func (f *Applier) CallsKnown(s *state.State, i ssa.CallInstruction, fn state.Val
 	return results
 }
 
-// joined returns the results of one of several functions; if certain is set, those that both have.
+// joined joins the results of two of several functions; if certain is set, only those that both have.
 func joined(some, more []state.Value, certain bool) []state.Value {
 	out := make([]state.Value, max(len(some), len(more)))
 	some, more = append(slices.Clip(some), out...), append(slices.Clip(more), out...)
@@ -396,8 +391,8 @@ func concerns(v state.Value) bool {
 	return state.MayDie(v)
 }
 
-// lends notes that functions are called with an arena of the callee's which ends then, and which of their
-// results are let out.
+// lends records that functions are called with an arena of the callee that ends then, and which of their results leave
+// it.
 func (f *Applier) lends(i ssa.CallInstruction, sum *summary.Summary, calls []summary.Call, ts []record.Target) {
 	lent := func(x summary.Call) bool {
 		ends := func(y summary.Call) bool {

@@ -6,12 +6,12 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds arenas of contexts. Such an arena is lent: the function that put it
-// there reclaims it, and nothing of it may be kept where it is seen by the next request. Where a
-// function of a request ends is known of handlers of net/http, by their parameters.
+// This file models arenas of contexts. Such an arena is lent: the function that put it there reclaims it, and its
+// values must not be kept where the next request sees them. A request ends with its net/http handler, known by its
+// parameters.
 
-// WithArena returns a context that holds an arena. The context is the old one, in
-// which the arena is at a path of its own. A nil arena leaves a pointer there.
+// WithArena returns a context that holds an arena: the old context, with the arena at a path of its own. A nil arena
+// leaves a pointer there.
 func WithArena(s *state.State, i ssa.CallInstruction, ctx, from state.Value) state.Value {
 	v := ctx.Only(func(t state.Tag) bool { return t.Path != state.InContext })
 	none := true
@@ -27,8 +27,8 @@ func WithArena(s *state.State, i ssa.CallInstruction, ctx, from state.Value) sta
 	return v
 }
 
-// FromContext returns the arena that a context holds. That of a context which was
-// passed is named after it, so that callers who have put one there know it.
+// FromContext returns the arena that a context holds. The arena of a parameter is named after it, so that callers who
+// have put one there know it.
 func (f *Applier) FromContext(s *state.State, ctx state.Value) state.Value {
 	if v := ctx.Part(state.InContext); v != nil {
 		return v.Only(func(t state.Tag) bool { return t.Kind == state.Handle })
@@ -41,7 +41,7 @@ func (f *Applier) FromContext(s *state.State, ctx state.Value) state.Value {
 		}
 		x := t.Name()
 		named := x != nil && x.Param >= 0
-		if known && !named { // one that was made of another has its arena
+		if known && !named { // a derived context has its parent's arena
 			continue
 		}
 		r, known = s.Root("context "+t.Loc.Key, state.UnknownArena), true

@@ -7,18 +7,15 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds the end of an arena's memory, by Reset, Rewind, Put or Free, and who is told
-// of it. What an end does to a state is for package state to know.
+// This file ends an arena's memory by Reset, Rewind, Put or Free, and records the end. Package state applies it to a
+// state.
 //
-// An end is told to three: to the state, in which memory dies; to the program, if
-// the arena is in a field or a global, whose memory then comes back; and to
-// callers, if they know the arena. Package arena itself panics at some of what is
-// reported here, but only when it is executed.
+// An end is recorded in three places: in the state, whose memory dies; in the program, if the arena is in a field or a
+// global, whose memory is then reused; and in the summary, if callers know the arena. Package arena itself panics in
+// some of the cases reported here, but only when they are executed.
 
-// End ends the life of what r has allocated, since a mark if there is one, and of
-// r itself if d is more than a Reset: callers are told, memory that goroutines have
-// is reported, the state changes. A Rewind to a mark about which nothing is known does
-// nothing here.
+// End ends the memory of r, since a mark if there is one, and r itself if d is more than a Reset: it updates the
+// summary, reports memory that goroutines have, and changes the state. A Rewind to an unknown mark does nothing here.
 func (f *Applier) End(s *state.State, r *state.Root, d *state.Death, at state.Value) {
 	var since func(state.Tag) bool
 	if d.Verb == summary.Rewind {
@@ -33,10 +30,8 @@ func (f *Applier) End(s *state.State, r *state.Root, d *state.Death, at state.Va
 	s.End(r, d, since)
 }
 
-// noteEnd notes for callers what has ended. That of an arena within Do they don't
-// know; that of a mark that this function has made concerns nothing of theirs,
-// which is older. The maps are copied: this is a change of one state, and others
-// may have them.
+// noteEnd records an end in the summary. Callers don't know the arena of a Do; a mark that this function has made is
+// newer than all their memory. The maps are copied: this changes one state, and others may share them.
 func (f *Applier) noteEnd(s *state.State, r *state.Root, d *state.Death, at state.Value) {
 	if r.Object != nil && d.Verb != summary.Free && d.Verb != summary.Rewind &&
 		d.Gear != summary.Lasting {
@@ -61,8 +56,8 @@ func (f *Applier) noteEnd(s *state.State, r *state.Root, d *state.Death, at stat
 	s.May[k], s.Must[k] = true, true
 }
 
-// markParam returns which parameter a mark is, -1 if it is none: a Mark has a field
-// that points to its arena, by which it is told from other parameters.
+// markParam returns the index of the parameter that is a mark, -1 if none: unlike other parameters, a Mark has a field
+// that points to its arena.
 func markParam(at state.Value) int {
 	n := -1
 	for t := range at.All() {

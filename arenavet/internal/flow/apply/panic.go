@@ -10,17 +10,15 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds panics: the value of a panic, and what it leads to, leaves the function after
-// the deferred calls.
+// This file handles panics: the value of a panic, and all it leads to, leaves the function after the deferred calls.
 
-// Panics looks at the value that leaves a function with a panic: deferred calls are made
-// before anybody sees it, and Do ends its arena. Where a function recovers nothing leaves.
+// Panics checks the value that leaves a function with a panic: deferred calls run before anybody sees it, and Do ends
+// its arena. If the function recovers, nothing leaves.
 func (f *Applier) Panics(s *state.State, i *ssa.Panic) {
 	f.panicsWith(s, i, s.Of(i.X))
 }
 
-// panicsWith looks at the value of a panic. Callers are told of it, as long as nobody
-// recovers.
+// panicsWith checks the value of a panic, and adds it to the summary, unless the function recovers.
 func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	if len(s.Reach(x)) == 0 || f.Recovers(s.Defers) {
 		return
@@ -56,8 +54,7 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	}
 }
 
-// outermostName returns the name of the arena whose memory something is, nil if callers
-// don't know it.
+// outermostName returns the name of the arena of a tag's memory, nil if callers don't know it.
 func outermostName(t state.Tag) *summary.Sym {
 	if t.Kind != state.Mem {
 		return nil

@@ -15,25 +15,25 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds what ends the pending time of what goroutines have: waiting, and what may
-// keep a goroutine from being started. Which loops wait is here, too.
+// This file ends the pending time of values: by waiting, or by keeping a goroutine from starting. It also finds the
+// loops that wait.
 
-// Give notes that a goroutine has memory that the caller can name. That is an argument
-// itself, and not what is somewhere behind it: that would be too much.
+// Give records that a goroutine has memory that the caller can name: an argument itself, not memory behind it, which
+// would be too much.
 func (f *Applier) Give(s *state.State, i ssa.Instruction, t state.Tag, what state.PendingKind) {
 	if x := t.Name(); x != nil && x.Param >= 0 && !strings.Contains(x.Path, "*") {
 		s.Pending[state.Pending{At: i, What: what, Sym: *x, Given: true}] = true
 	}
 }
 
-// Wait is anything that may wait for other goroutines to be done.
+// Wait handles an operation that may wait for other goroutines to be done.
 func (f *Applier) Wait(s *state.State) {
 	f.Summary.Waits, s.Waited = true, true
-	clear(s.Pending) // which goroutine it waits for isn't known
+	clear(s.Pending) // any goroutine may be the one
 }
 
-// Poll is a look at an atomic variable, by which others may say that they have
-// got somewhere. What they have until then may be reclaimed.
+// Poll handles a load of an atomic variable, by which goroutines may signal progress. Memory that they use only before
+// that may be reclaimed.
 func (f *Applier) Poll(s *state.State) {
 	f.Summary.Polls, s.Waited = true, true
 	for p := range s.Pending {
@@ -43,9 +43,8 @@ func (f *Applier) Poll(s *state.State) {
 	}
 }
 
-// Stops takes a state past the call of a function that may keep a goroutine from
-// being started, as that of context.AfterFunc does. If the goroutine is running
-// already it goes on, but that is for the caller to know.
+// Stops takes a state past the call of a function that may keep a goroutine from starting, like the result of
+// context.AfterFunc. A goroutine that runs already goes on; the caller has to check that.
 func (f *Applier) Stops(s *state.State, fn state.Value) {
 	for t := range fn.All() {
 		if !t.Is(state.Ptr) || t.Off != "" {
@@ -59,9 +58,8 @@ func (f *Applier) Stops(s *state.State, fn state.Value) {
 	}
 }
 
-// WaitingLoops returns the loops that wait for others in some block, by the first one. A
-// function that leaves one at its condition has waited as often as it had to: if the loop isn't
-// executed at all there is nothing to wait for.
+// WaitingLoops returns the loops that wait for goroutines in some block, by their heads. A function that leaves such a
+// loop at its condition has waited as often as necessary: a loop that doesn't run has nothing to wait for.
 //
 //	for range n { go func() { use(x); done <- true }() }
 //	for range n { <-done }
@@ -75,7 +73,7 @@ func (f *Applier) WaitingLoops() map[*ssa.BasicBlock]code.Loop {
 		if loops == nil {
 			loops = map[*ssa.BasicBlock]code.Loop{}
 		}
-		for _, p := range b.Preds { // of range n, which asks whether n > 0 before the loop
+		for _, p := range b.Preds { // of range n, which tests n > 0 before the loop
 			if !l[p] && l.IsLeftTo(p.Succs) {
 				loops[p] = l
 			}
@@ -85,8 +83,8 @@ func (f *Applier) WaitingLoops() map[*ssa.BasicBlock]code.Loop {
 	return loops
 }
 
-// waitsIn reports whether a loop receives from a channel, or calls what waits, and starts no
-// goroutine, for which it would have to wait again.
+// waitsIn reports whether a loop receives from a channel, or calls a waiting function, and starts no goroutine, for
+// which it would have to wait again.
 func (f *Applier) waitsIn(l code.Loop) bool {
 	yes := false
 	for b := range l {
@@ -101,7 +99,7 @@ func (f *Applier) waitsIn(l code.Loop) bool {
 	return yes
 }
 
-// isWait reports whether an instruction receives from a channel, or calls what waits.
+// isWait reports whether an instruction receives from a channel, or calls a waiting function.
 func (f *Applier) isWait(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.UnOp:
@@ -119,8 +117,7 @@ func (f *Applier) isWait(i ssa.Instruction) bool {
 	return false
 }
 
-// WaitsAfter reports whether the function may wait for others in a block behind that of an
-// instruction.
+// WaitsAfter reports whether the function may wait for goroutines in a block after that of an instruction.
 func (f *Applier) WaitsAfter(i ssa.Instruction) bool {
 	after := code.Loop{}
 	build.Walk(after, i.Block().Succs, build.Succs)

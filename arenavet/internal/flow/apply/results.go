@@ -13,12 +13,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what a call returns, stores and passes on according to a summary: each flow
-// becomes a value, and what the callee has made becomes memory of the call.
+// This file evaluates the results, stores and arguments in a summary: each flow becomes a value, and memory that the
+// callee has made becomes memory of the call.
 
-// Unknown returns a result about which nothing is known, as if it were a parameter
-// without a name that callers know. It is the same each time: that of an earlier
-// turn of a loop is forgotten.
+// Unknown returns an unknown result, like a parameter without a name that callers know. It is the same each time: the
+// result of an earlier loop iteration is replaced.
 func (f *Applier) Unknown(i ssa.CallInstruction) state.Value {
 	v := i.Value()
 	if v == nil {
@@ -32,9 +31,8 @@ func (f *Applier) Unknown(i ssa.CallInstruction) state.Value {
 	return slices.Clip(x)
 }
 
-// flowing returns what a Flow brings. What the callee has made is made by the call,
-// as far as this function can see: memory and arenas are those of the call
-// instruction, told apart by ID. What has died in the callee died by the call.
+// flowing returns the value of a Flow. For this function, memory and arenas that the callee has made are made by the
+// call instruction, told apart by ID. Values that died in the callee died at the call.
 func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow, all []state.Value) state.Value {
 	memory := func(r *state.Root) state.Tag { return state.Tag{Kind: state.Mem, Root: r, Site: i} }
 	switch x.Kind {
@@ -60,7 +58,7 @@ func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow,
 			m := f.Program.Literals[x.ID]
 			return state.To(s.Fresh(m, "")).With(state.Tag{Kind: state.Func, Func: m}, nil)
 		}
-	// Its arena isn't known, and doesn't matter any more.
+	// Its arena is unknown, and no longer matters.
 	case summary.Dead:
 		d := f.Program.Deaths.With(f.DeathInDo(i, x.Verb, false), x.Gear)
 		return state.Just(memory(s.Root(key("over", i), state.Opaque)), d)
@@ -71,9 +69,8 @@ func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow,
 	return nil
 }
 
-// made returns the arena that a callee has made. It is unsure: a constructor may
-// return a new arena on one path and one from a pool on another, and each is a
-// root of its own.
+// made returns the arena that a callee has made. It is unsure: a constructor may return a new arena on one path and a
+// Pool's on another, and each is a root of its own.
 func (f *Applier) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 	kind := state.NewArena
 	if x.Kind == summary.Lent || x.Verb == summary.LentVerb {
@@ -86,8 +83,7 @@ func (f *Applier) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 	return r
 }
 
-// root returns the n-th arena of some that a call makes or replaces. Its key takes long
-// to print.
+// root returns the n-th arena that a call makes or replaces. Its key is slow to print.
 func (f *Applier) root(key string, i ssa.CallInstruction, n int, kind state.RootKind) *state.Root {
 	r := f.roots[numbered{key, i, n}]
 	if r == nil {
@@ -97,12 +93,11 @@ func (f *Applier) root(key string, i ssa.CallInstruction, n int, kind state.Root
 	return r
 }
 
-// key is a key, among those of one kind, for what an instruction makes.
+// key returns the key for a value of a kind that an instruction makes.
 func key(kind string, i ssa.Instruction) string { return fmt.Sprintf("%s %p", kind, i) }
 
-// results returns the result of a call. Summaries name results as if there were
-// several; a single one is the call's value itself. Where the summary says nothing
-// of a result, nothing is known of it.
+// results returns the result of a call. Summaries number results even if there is only one; a single one is the call's
+// value itself. A result without a flow in the summary is unknown.
 func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) state.Value {
 	v := i.Value()
 	if v == nil {
@@ -127,7 +122,7 @@ func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Su
 	}
 	out, _ = out.Join(pointers)
 	f.captured(s, i, sum.Results, "")
-	// What is known of a result, if only a part, is all that it is.
+	// A single result with a known part has no other parts.
 	if !tuple && len(out) > 0 {
 		return out
 	}
@@ -137,9 +132,9 @@ func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Su
 	return out
 }
 
-// resultsThemselves returns what a call returns that isn't behind a pointer which
-// the callee has made. known has the results that the summary says this of, by "#0"
-// ("#1" stands for "#10" as well). at is where in the call's value a result is.
+// resultsThemselves returns the parts of a call's results that aren't behind a pointer made by the callee. known has
+// the results with such parts, by "#0" ("#1" stands for "#10" as well). at maps a result's path to its place in the
+// call's value.
 func (f *Applier) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *summary.Summary,
 	all []state.Value, at func(string) string) (out state.Value, known map[string]bool) {
 	known = map[string]bool{}
@@ -164,8 +159,7 @@ func (f *Applier) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *
 	return out, known
 }
 
-// holds returns a pointer to the first of the memory on the way to a holder, and
-// sees to it that the rest of the way is there.
+// holds returns a pointer to the first piece of memory on the path to a holder, and makes the rest of the path.
 func (f *Applier) holds(s *state.State, i ssa.CallInstruction, in record.Holder) state.Value {
 	name := in.Name
 	first := in.From + strings.IndexByte(name[in.From:], '*')
@@ -178,14 +172,13 @@ func (f *Applier) holds(s *state.State, i ssa.CallInstruction, in record.Holder)
 	return state.To(s.Fresh(i, name[:first+1])).As(name[in.From:first])
 }
 
-// resultsBehind puts what a call returns behind pointers that the callee has made
-// into memory of the call's own, and returns the pointers, with where in the result
-// they are. All that is brought is looked up before the memory of an earlier turn of
-// a loop, which may be among it, is emptied.
+// resultsBehind puts the parts of a call's results behind pointers made by the callee into memory of the call's own,
+// and returns the pointers, at their places in the result. All flows are evaluated before the memory of an earlier loop
+// iteration, which they may refer to, is cleared.
 func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string,
 	all []state.Value) state.Value {
 	list := f.inner[:0]
-	f.inner = nil // what a flow brings may be what another call returns
+	f.inner = nil // evaluating a flow may use it for another call
 	for n := range flows {
 		x := &flows[n]
 		if way, rest := record.Behind(x.Out); way != "" {
@@ -206,7 +199,7 @@ func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []s
 		if c := (state.Cell{Loc: x.loc, Path: x.rest}); !s.Decodes(i, c, x.brought) {
 			s.Put(i, c, x.brought, nil, false)
 		}
-		// Most often there are several in one holder.
+		// Usually one holder has several.
 		if n > 0 && list[n-1].loc == x.loc ||
 			slices.ContainsFunc(list[:n], func(y inner) bool { return y.loc == x.loc }) {
 			continue
@@ -218,8 +211,8 @@ func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []s
 	return pointers
 }
 
-// captured puts what function literals have captured that a callee returns, or passes on,
-// where it is looked for when they are called.
+// captured puts the captured variables of function literals that a callee returns, or passes on, where calls of the
+// literals look for them.
 func (f *Applier) captured(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string) {
 	for _, x := range flows {
 		if x.Kind != summary.Code || x.ID >= len(f.Program.Literals) {
@@ -234,7 +227,7 @@ func (f *Applier) captured(s *state.State, i ssa.CallInstruction, flows []summar
 	}
 }
 
-// Yielded returns the arguments of such a call.
+// Yielded returns the arguments of a postponed call.
 func (f *Applier) Yielded(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string,
 	all []state.Value) []state.Value {
 	var v state.Value

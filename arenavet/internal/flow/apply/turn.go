@@ -14,16 +14,16 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds what the body of a loop over a sequence keeps from one turn to the next, where the sequence
-// reclaims the memory of a turn before the next one.
+// This file checks values that the body of a loop over a sequence keeps from one iteration to the next, if the sequence
+// reclaims an iteration's memory before the next one.
 //
 //	for o, err := range arenapgx.Each[order](a, rows) {
 //		if prev != nil && prev.account != o.account { ... }     prev is the row before, which is dead
 //		prev = o
 //	}
 
-// Rows looks at the body of a loop over what Each of arenapgx and its like returns: what that has decoded, and
-// what the body has allocated in the arena, is dead in the next turn.
+// Rows checks the body of a loop over the result of arenapgx.Each and the like: decoded values, and values that the
+// body has allocated in the arena, are dead in the next iteration.
 func (f *Applier) Rows(s *state.State, i ssa.CallInstruction, body record.Target) {
 	for each := range s.Of(i.Common().Value).All() {
 		call, ok := each.Site.(*ssa.Call)
@@ -39,7 +39,7 @@ func (f *Applier) Rows(s *state.State, i ssa.CallInstruction, body record.Target
 	}
 }
 
-// keptFromTurn reports what the body of a loop uses of what it has kept of the turn before, if that is dead.
+// keptFromTurn reports dead values that the body of a loop has kept from the previous iteration and uses.
 func (f *Applier) keptFromTurn(s *state.State, i ssa.CallInstruction, body record.Target,
 	isDead func(state.Tag, *state.Death) bool) {
 	sum := f.Program.Summary(body.Fn)
@@ -65,8 +65,8 @@ func (f *Applier) keptFromTurn(s *state.State, i ssa.CallInstruction, body recor
 	}
 }
 
-// keptBy returns the store of a function to what a captured variable leads to behind which the function may want to
-// be called again, nil if there is none.
+// keptBy returns the function's store to the target of a captured variable, if the function may continue the iteration
+// after it, nil if there is none.
 func (f *Applier) keptBy(fn *ssa.Function, v *ssa.FreeVar) ssa.Instruction {
 	for i := range api.Instrs(fn) {
 		if st, ok := i.(*ssa.Store); ok && code.Source(st.Addr) == v && !defuse.IsNil(st.Val) {

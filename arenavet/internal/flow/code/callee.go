@@ -1,6 +1,5 @@
-// Package code answers questions about functions in SSA form: where loops are, which
-// conditions lead to a block, which function is called, which types a field holds. What
-// it says holds whatever the states are.
+// Package code answers questions about functions in SSA form: loops, conditions of blocks, callees, types in fields.
+// The answers don't depend on states.
 package code
 
 import (
@@ -14,9 +13,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// CalleeName returns the full name of the function or method that is called, "" if
-// that isn't known. That of an interface's method names the interface; that of an
-// instance, the generic function.
+// CalleeName returns the full name of the called function or method, "" if unknown. The name of an interface's method
+// has the interface; the name of an instance is the generic function's.
 func CalleeName(c *ssa.CallCommon) string {
 	if c.IsInvoke() {
 		return c.Method.FullName()
@@ -31,8 +29,8 @@ func CalleeName(c *ssa.CallCommon) string {
 	return fn.Name()
 }
 
-// Shift is 1 if a call's receiver isn't among its Args, as for a method of an interface, and
-// 0 otherwise: how far the numbers of arguments are shifted.
+// Shift is 1 if a call's receiver isn't among its Args, as for a method of an interface, and 0 otherwise: the offset of
+// its argument numbers.
 func Shift(c *ssa.CallCommon) int {
 	if c.IsInvoke() {
 		return 1
@@ -49,14 +47,13 @@ func Scrubs(c *ssa.CallCommon) bool {
 	return defuse.Has(o.Calls, "WithScrub") || defuse.Has(o.Maybe, "WithScrub")
 }
 
-// IsDetach reports whether a function is one by which a handler leaves the arena of its
-// request to others.
+// IsDetach reports whether a function is one by which a handler hands its request's arena over.
 func IsDetach(name string) bool {
 	return strings.HasSuffix(name, "http.Detach") && strings.HasPrefix(name, api.Path)
 }
 
-// Origin returns the generic function that a function is an instance of, or the
-// function itself: all instances have the summary of their origin.
+// Origin returns the generic function of an instance, or the function itself: all instances have the summary of their
+// origin.
 func Origin(fn *ssa.Function) *ssa.Function {
 	if fn != nil && fn.Origin() != nil {
 		return fn.Origin()
@@ -64,7 +61,7 @@ func Origin(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// ArenasOf returns what a call is given that stands for an arena.
+// ArenasOf returns the arguments of a call that stand for arenas.
 func ArenasOf(c *ssa.CallCommon) (list []ssa.Value) {
 	for _, x := range c.Args {
 		if state.IsHandle(x.Type()) {
@@ -77,7 +74,7 @@ func ArenasOf(c *ssa.CallCommon) (list []ssa.Value) {
 	return list
 }
 
-// Argument returns the n-th argument of a call, the receiver first; nil if it has no such one.
+// Argument returns the n-th argument of a call, the receiver first; nil if there is none.
 func Argument(i ssa.CallInstruction, n int) ssa.Value {
 	c := i.Common()
 	if c.IsInvoke() {

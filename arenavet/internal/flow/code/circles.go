@@ -8,13 +8,12 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
-// This file holds the order in which functions are analyzed.
+// This file computes the order in which functions are analyzed.
 
-// Circles puts functions of a package into an order in which callees come first: the postorder of a
-// depth-first search. In circles of functions that call each other there is no such
-// order; these are kept together (the strongly connected components of Tarjan, Depth-first
-// search and linear graph algorithms, 1972), and need more rounds. Literals come before
-// the function around them, which is most often the one to call them.
+// Circles orders the functions of a package, callees first: the postorder of a depth-first search. Circles of functions
+// that call each other have no such order; they are kept together (the strongly connected components of Tarjan,
+// Depth-first search and linear graph algorithms, 1972), and need more rounds. Literals come before the function around
+// them, which is usually their caller.
 func Circles(pkg *ssa.Package, all []*ssa.Function) [][]*ssa.Function {
 	l := listing{pkg: pkg, low: map[*ssa.Function]int{}, open: map[*ssa.Function]bool{}}
 	for _, fn := range all {
@@ -26,15 +25,15 @@ func Circles(pkg *ssa.Package, all []*ssa.Function) [][]*ssa.Function {
 // A listing is a search for circles.
 type listing struct {
 	pkg     *ssa.Package
-	low     map[*ssa.Function]int  // the first function of a circle that is reached, by number, from 1
-	open    map[*ssa.Function]bool // the circle isn't known yet
-	stack   []*ssa.Function        // that are open, in the order in which they were found
-	done    []*ssa.Function        // that are open, callees first
+	low     map[*ssa.Function]int  // the first function reachable in its circle, by number, from 1
+	open    map[*ssa.Function]bool // the circle isn't complete yet
+	stack   []*ssa.Function        // open functions, in the order of discovery
+	done    []*ssa.Function        // open functions, callees first
 	circles [][]*ssa.Function
 }
 
 func (l *listing) visit(fn *ssa.Function) {
-	// Of others there is a fact, or nothing: no source, no blocks.
+	// Other functions have a fact, or nothing: no source, no blocks.
 	if fn == nil || l.low[fn] != 0 || fn.Pkg != l.pkg || len(fn.Blocks) == 0 {
 		return
 	}
@@ -61,8 +60,8 @@ func (l *listing) visit(fn *ssa.Function) {
 	}
 }
 
-// close takes the circle that begins with a function off the stack. What was done
-// since that was found is the circle, callees first.
+// close pops the circle that begins with a function. The functions completed since its discovery are the circle,
+// callees first.
 func (l *listing) close(first *ssa.Function) {
 	n := slices.Index(l.stack, first)
 	size := len(l.stack) - n

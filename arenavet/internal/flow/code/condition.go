@@ -11,34 +11,33 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds which instructions can be executed in one call of a function.
-// States are joined where paths meet, so that what two branches by the same
-// condition have done looks as if both could have been taken: a finding across
-// them is wrong. It must not depend on states: conditions are a matter of the code.
+// This file determines which instructions can run in the same call of a function. States are joined where paths meet,
+// so the branches of two tests of one condition look as if both could have been taken: a finding across them is wrong.
+// It must not depend on states: conditions are a matter of the code.
 
 // A Paths knows the conditions of one function's blocks.
 type Paths struct {
 	Fn     *ssa.Function
-	needed map[*ssa.BasicBlock]map[string]bool // what Conditions returns
-	asked  map[string]int                      // how many branches have a condition
+	needed map[*ssa.BasicBlock]map[string]bool // results of Conditions
+	asked  map[string]int                      // number of branches on a condition
 	spend  func(int)
 }
 
-// NewPaths returns the conditions of a function. What they cost is told to spend; see package guard.
+// NewPaths returns the conditions of a function. spend counts their cost; see package guard.
 func NewPaths(fn *ssa.Function, spend func(int)) Paths {
 	return Paths{fn, map[*ssa.BasicBlock]map[string]bool{}, map[string]int{}, spend}
 }
 
-// Contradict reports whether two instructions can't both be executed, because one
-// needs a condition to be true and the other the same to be false:
+// Contradict reports whether two instructions can't both run, because one needs a condition to be true and the other
+// needs it to be false:
 //
 //	if pooled { a = pool.Get() }
 //	x := New[T](a)
 //	if pooled { pool.Put(a) }
 //	if !pooled { x.n++ }      not after Put
 //
-// It is asked of an instruction that has ended something and one that uses it. In
-// other functions nothing is known of conditions.
+// The callers ask it about an instruction that ends something and one that uses it. Conditions of other functions are
+// unknown.
 func (p Paths) Contradict(a, b ssa.Instruction) bool {
 	if a.Parent() != p.Fn || b.Parent() != p.Fn {
 		return false
@@ -52,8 +51,8 @@ func (p Paths) Contradict(a, b ssa.Instruction) bool {
 	return false
 }
 
-// Depends reports whether an arena is nil by a condition that another branch has, too. What is allocated
-// in it is on the heap wherever that branch says so, which states don't know:
+// Depends reports whether an arena is nil by a condition that another branch tests, too. On that branch its allocations
+// are on the heap, which states can't express:
 //
 //	if hot { a = nil }
 //	x := New[T](a)
@@ -82,20 +81,17 @@ func (p Paths) Depends(a *ssa.Phi) bool {
 	return false
 }
 
-// Conditions returns what must be true or false for a block to be reached: the
-// branches at the ends of the blocks that dominate it, as far as only one of their
-// edges leads here. It is computed once for each block; dominators come with the
-// SSA form.
+// Conditions returns the conditions under which a block is reached: those of the branches that end its dominators, if
+// only one edge of the branch leads here. It is computed once for each block; dominators come with the SSA form.
 func (p Paths) Conditions(b *ssa.BasicBlock) map[string]bool {
 	if cs := p.needed[b]; cs != nil {
 		return cs
 	}
 	cs := map[string]bool{}
 	p.needed[b] = cs
-	// Each block that dominates this one has been passed on any way here.
+	// Each path to this block has passed its dominators.
 	for ; b != nil; b = b.Idom() {
-		// If a block can be reached by two edges a condition at the end of one of
-		// them says nothing.
+		// If a block has two incoming edges the condition of one of them proves nothing.
 		if len(b.Preds) != 1 {
 			continue
 		}
@@ -112,8 +108,7 @@ func (p Paths) Conditions(b *ssa.BasicBlock) map[string]bool {
 // opposite.
 func ConditionOf(v ssa.Value) (text string, not bool) { return conditionOf(v, 4) }
 
-// conditionOf returns the text of a condition, which is the same where that is computed again by at most so many
-// steps, and whether v is its opposite.
+// conditionOf is ConditionOf for computations of at most steps steps.
 func conditionOf(v ssa.Value, steps int) (text string, not bool) {
 	if steps == 0 {
 		return fmt.Sprintf("%p", v), false
@@ -141,8 +136,7 @@ func conditionOf(v ssa.Value, steps int) (text string, not bool) {
 	return fmt.Sprintf("%p", v), false
 }
 
-// stable reports whether a condition has one value for all of a call. Others may
-// change from one turn of a loop to the next.
+// stable reports whether a condition has one value for all of a call. Others may change between loop iterations.
 func (p Paths) stable(c ssa.Value) bool {
 	switch c := c.(type) {
 	case *ssa.Parameter, *ssa.FreeVar:
@@ -164,9 +158,8 @@ func (p Paths) inLoop(b *ssa.BasicBlock) bool {
 	return seen[b]
 }
 
-// ComparedWithNil returns what must be nil for a block to be left by an edge, 0 if
-// the condition is true and 1 if it is false; nil if the block doesn't end with
-// such a branch.
+// ComparedWithNil returns the value that is nil if a block is left by an edge, 0 if the condition is true and 1 if it
+// is false; nil if the block doesn't end with such a branch.
 func ComparedWithNil(from *ssa.BasicBlock, edge int) ssa.Value {
 	branch := build.Branch(from)
 	if branch == nil {
@@ -185,8 +178,8 @@ func ComparedWithNil(from *ssa.BasicBlock, edge int) ssa.Value {
 	return nil
 }
 
-// HasKey reports whether a map has a key already where it is updated: then the key in the map stays. A branch says so
-// on the way there, or on one that joins it with another, on which it was copied.
+// HasKey reports whether a map already has the key of an update: then the map keeps its own key. A branch proves it, on
+// the path there, or on one of two joining paths while the other path copies the key.
 //
 //	if _, ok := m[key]; !ok { key = strings.Clone(key) }
 //	m[key]++
@@ -201,7 +194,7 @@ func HasKey(i *ssa.MapUpdate) bool {
 	return hasKey(i.Block(), i.Map, i.Key)
 }
 
-// hasKey is HasKey for what was executed before a block.
+// hasKey is HasKey for the code before a block.
 func hasKey(b *ssa.BasicBlock, m, key ssa.Value) bool {
 	for ; b != nil; b = b.Idom() {
 		if len(b.Preds) == 1 && isFound(b.Preds[0], b, m, key) {
@@ -217,7 +210,7 @@ func isFound(from, to *ssa.BasicBlock, m, key ssa.Value) bool {
 	if branch == nil || from.Succs[0] == from.Succs[1] {
 		return false
 	}
-	cond := ComparedWithNil(from, 1-n) // what isn't nil here
+	cond := ComparedWithNil(from, 1-n) // this value isn't nil here
 	if cond == nil {
 		cond = branch.Cond
 		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {

@@ -11,11 +11,10 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds returns at which there was nothing to do. It must not depend on states.
+// This file finds returns of functions that had nothing to do. It must not depend on states.
 
-// ReturnsUnchanged reports whether a function returns since there is nothing in what it works on,
-// and has done nothing. What it does otherwise is what callers are told: a caller that has
-// put something there finds it done.
+// ReturnsUnchanged reports whether a return is taken because the function's input is empty, before it has done
+// anything. The other returns make the summary: after a caller has filled the input, those count.
 //
 //	func (b *batch) flush() error {
 //		if len(b.rows) == 0 {
@@ -68,8 +67,8 @@ func isOfPackage(name string, packages ...string) bool {
 	return false
 }
 
-// EmptyIf returns what is empty, or has no such element, if a condition is as holds says, nil
-// if that isn't known:
+// EmptyIf returns the value that is empty, or lacks the element, if a condition is true or false, as holds says; nil if
+// unknown:
 //
 //	x == nil   len(x) == 0   _, ok := x[k]; !ok
 func EmptyIf(cond ssa.Value, holds bool) ssa.Value {
@@ -93,7 +92,7 @@ func EmptyIf(cond ssa.Value, holds bool) ssa.Value {
 	return nil
 }
 
-// equalsNothing returns what is empty if x is k.
+// equalsNothing returns the value that is empty if x is k.
 func equalsNothing(x, k ssa.Value) ssa.Value {
 	c, ok := k.(*ssa.Const)
 	switch {
@@ -113,11 +112,10 @@ func isLen(call *ssa.Call) bool {
 	return ok && b.Name() == "len"
 }
 
-// isPartOfGiven reports whether a value is in a field of a parameter, or of a variable around the
-// function.
+// isPartOfGiven reports whether a value is in a field of a parameter, or of a captured variable.
 func isPartOfGiven(v ssa.Value) bool {
 	if _, ok := v.(*ssa.Parameter); ok || v == nil {
-		return false // that it is nil is for the caller to know
+		return false // the caller knows whether it is nil
 	}
 	switch Source(v).(type) {
 	case *ssa.Parameter, *ssa.FreeVar:

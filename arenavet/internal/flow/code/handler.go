@@ -11,9 +11,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 )
 
-// This file holds which functions are called for one request, whose arena ends with them: as their parameters say.
+// This file recognizes, by their parameters, functions that handle one request, whose arena ends with them.
 
-// contexts are the parameters of handlers that have one for all, by framework.
+// contexts are the parameter types of handlers with a single parameter, by framework.
 var contexts = [][2]string{
 	{"github.com/valyala/fasthttp", "RequestCtx"},
 	{"github.com/gin-gonic/gin", "Context"},
@@ -21,8 +21,8 @@ var contexts = [][2]string{
 	{"github.com/labstack/echo/v5", "Context"},
 }
 
-// RequestParams returns how many of the last parameters of a function are a request, 0 if it isn't a handler: of
-// net/http, a framework, or RPCs.
+// RequestParams returns how many of a function's last parameters are a request, 0 if it isn't a handler of net/http, a
+// framework, or RPCs.
 func RequestParams(fn *ssa.Function) int {
 	params := fn.Signature.Params()
 	n := params.Len()
@@ -57,7 +57,7 @@ func isRPC(sig *types.Signature) bool {
 	return pointer && method != nil
 }
 
-// calls reports whether a function has such a call.
+// calls reports whether a function contains a call that is accepts.
 func calls(fn *ssa.Function, is func(c *ssa.CallCommon) bool) bool {
 	for i := range api.Instrs(fn) {
 		if c, ok := i.(ssa.CallInstruction); ok && is(c.Common()) {
@@ -67,7 +67,7 @@ func calls(fn *ssa.Function, is func(c *ssa.CallCommon) bool) bool {
 	return false
 }
 
-// KeepsRequest reports whether a function that handles RPCs calls Keep, which leaves the arena to the collector.
+// KeepsRequest reports whether an RPC's handler calls Keep, which leaves the arena to the collector.
 func KeepsRequest(fn *ssa.Function) bool {
 	return isRPC(fn.Signature) && calls(fn, func(c *ssa.CallCommon) bool {
 		name := CalleeName(c)
@@ -75,8 +75,8 @@ func KeepsRequest(fn *ssa.Function) bool {
 	})
 }
 
-// DecodesRequest reports whether the message of a function that handles RPCs is in the arena of its context: the
-// function asks for that arena, or the package imports what decodes there.
+// DecodesRequest reports whether the message of an RPC's handler is in the arena of its context: the function fetches
+// that arena, or the package imports a decoder that uses it.
 func DecodesRequest(fn *ssa.Function) bool {
 	if !isRPC(fn.Signature) || fn.Pkg == nil {
 		return false

@@ -8,20 +8,20 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds what is known of the turns of a loop: that a value is another one in each,
-// and that a loop waits.
+// This file answers questions about control flow and loops.
 
-// Leads reports whether control may come from one instruction to another without passing a third.
+// Leads reports whether control may get from one instruction to another without passing a third.
 func Leads(from, to, without ssa.Instruction, spend func(int)) bool {
 	return To(to, without, spend)(from)
 }
 
-// To is Leads for many instructions to come from.
+// To is Leads for many starting instructions.
 func To(to, without ssa.Instruction, spend func(int)) func(from ssa.Instruction) bool {
 	return leads(map[*ssa.BasicBlock]int{to.Block(): slices.Index(to.Block().Instrs, to)}, without, spend)
 }
 
-// ToReturn reports of instructions whether control may come from there to a return without passing another.
+// ToReturn returns a function that reports whether control may get from an instruction to a return without passing
+// another.
 func ToReturn(without ssa.Instruction, spend func(int)) func(from ssa.Instruction) bool {
 	returns := map[*ssa.BasicBlock]int{}
 	for _, b := range without.Parent().Blocks {
@@ -33,10 +33,11 @@ func ToReturn(without ssa.Instruction, spend func(int)) func(from ssa.Instructio
 	return leads(returns, without, spend)
 }
 
-// leads is To for what has these indices in blocks. It goes backwards through the blocks once: in functions with many
-// calls it is asked of each two of them.
+// leads is To for several targets, given by their indices in blocks. It walks backwards through the blocks once:
+// functions with many calls use it for each pair of them.
 func leads(to map[*ssa.BasicBlock]int, without ssa.Instruction, spend func(int)) func(from ssa.Instruction) bool {
-	// within reports whether control comes there from the n-th instruction of a block, or else to the block's end.
+	// within reports whether control gets from the n-th instruction of a block to its target, or else to the block's
+	// end.
 	within := func(b *ssa.BasicBlock, n int) (there, on bool) {
 		end := len(b.Instrs)
 		if without != nil && without.Block() == b {
@@ -47,7 +48,7 @@ func leads(to map[*ssa.BasicBlock]int, without ssa.Instruction, spend func(int))
 		goal, ok := to[b]
 		return ok && n <= goal && goal <= end, end == len(b.Instrs)
 	}
-	begins, first := map[*ssa.BasicBlock]bool{}, []*ssa.BasicBlock{} // control comes there from their beginning
+	begins, first := map[*ssa.BasicBlock]bool{}, []*ssa.BasicBlock{} // control gets to a target from their beginning
 	for b := range to {
 		if there, _ := within(b, 0); there {
 			first = append(first, b)
@@ -67,8 +68,7 @@ func leads(to map[*ssa.BasicBlock]int, without ssa.Instruction, spend func(int))
 	}
 }
 
-// Always reports whether all ways through a function that return lead past an instruction, or past a
-// loop in which each turn leads past it.
+// Always reports whether all paths to a return pass an instruction, or a loop in which each iteration passes it.
 func Always(i ssa.Instruction, spend func(int)) bool {
 	first := i.Parent().Blocks[0].Instrs[0]
 	if i == first || !ToReturn(i, spend)(first) {
@@ -82,11 +82,11 @@ func Always(i ssa.Instruction, spend func(int)) bool {
 	return false
 }
 
-// A Loop is its blocks.
+// A Loop is the set of its blocks.
 type Loop map[*ssa.BasicBlock]bool
 
-// LoopFrom returns the loop that begins with a block, nil if there is none. It has as many
-// ends as there are ways back to its beginning: that of its body, and each continue.
+// LoopFrom returns the loop whose head is a block, nil if there is none. It has one end for each edge back to its head:
+// the end of its body, and each continue.
 func LoopFrom(b *ssa.BasicBlock) Loop {
 	var ends []*ssa.BasicBlock
 	for _, p := range b.Preds {
@@ -102,7 +102,7 @@ func LoopFrom(b *ssa.BasicBlock) Loop {
 	return l
 }
 
-// IsLeftTo reports whether one of some blocks is behind the loop.
+// IsLeftTo reports whether one of some blocks is after the loop.
 func (l Loop) IsLeftTo(list []*ssa.BasicBlock) bool {
 	return slices.ContainsFunc(list, func(b *ssa.BasicBlock) bool {
 		return !l[b] && slices.ContainsFunc(b.Preds, func(p *ssa.BasicBlock) bool { return l[p] })

@@ -9,10 +9,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// This file holds where a value comes from, and what is stored in it, one step at a time.
+// This file follows a value to its source, and to the stores in it, one step at a time.
 
-// IsGiven reports whether callers know which element a key is for: it is a parameter, or a part of
-// one. A function that deletes it is taken to delete what the caller has put there.
+// IsGiven reports whether callers know the element of a key: the key is a parameter, or a part of one. A function that
+// deletes it is taken to delete the caller's element.
 //
 //	func (s *server) unregister(id int) { delete(s.running, id) }
 func IsGiven(key ssa.Value) bool {
@@ -25,8 +25,7 @@ func IsGiven(key ssa.Value) bool {
 	return false
 }
 
-// OnlyStored reports whether a result is put into a global and not used otherwise. A weak
-// pointer that nobody asks for its value does no harm.
+// OnlyStored reports whether a result is only stored in a global. A weak pointer whose value nobody loads does no harm.
 func OnlyStored(v ssa.Value) bool {
 	uses := api.Uses(v)
 	for _, use := range uses {
@@ -41,7 +40,7 @@ func OnlyStored(v ssa.Value) bool {
 	return len(uses) > 0
 }
 
-// Stores returns what is put into the elements of an array, by their indices.
+// Stores returns the values stored in the elements of an array, by their indices.
 func Stores(array ssa.Value) (items []ssa.Value) {
 	for at, st := range defuse.Items(array) {
 		if n, ok := defuse.Int(at.Index); ok {
@@ -54,7 +53,7 @@ func Stores(array ssa.Value) (items []ssa.Value) {
 	return items
 }
 
-// Unboxed returns what was made an interface.
+// Unboxed returns the value that was converted to an interface.
 func Unboxed(v ssa.Value) ssa.Value {
 	for {
 		switch x := v.(type) {
@@ -68,8 +67,8 @@ func Unboxed(v ssa.Value) ssa.Value {
 	}
 }
 
-// Source returns the value that another one is a part of, or to which it leads: what a loop
-// gets anew, as far as fields and pointers are followed.
+// Source returns the value that another one is a part of, or from which pointers lead to it: the one that a loop gets
+// anew, as far as fields and pointers are followed.
 func Source(v ssa.Value) ssa.Value {
 	for {
 		switch x := v.(type) {
@@ -98,7 +97,7 @@ func Source(v ssa.Value) ssa.Value {
 	}
 }
 
-// Written returns what is stored in a variable, and a value that is none as it is.
+// Written returns the values stored in a variable; for other values, the value itself.
 func Written(v ssa.Value) (list []ssa.Value) {
 	if _, ok := v.(*ssa.Alloc); ok {
 		for st := range defuse.StoresTo(v) {
@@ -111,8 +110,8 @@ func Written(v ssa.Value) (list []ssa.Value) {
 	return list
 }
 
-// Last returns what the block of a load has stored in the variable before, or the value itself: what a
-// function with deferred calls returns is in variables.
+// Last returns the value that a load's block has stored in the variable before, or the load itself: functions with
+// deferred calls have their results in variables.
 func Last(v ssa.Value) ssa.Value {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {

@@ -11,24 +11,22 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 )
 
-// This file holds which types get where as interfaces: into fields, globals and results, as
-// far as the package itself puts them there. It must not depend on states, nor what methods do.
+// This file finds the types that fields, globals and results may hold as interfaces, as far as the package itself
+// stores them there. It must not depend on states, nor on the effects of methods.
 //
-// It is variable type analysis (Sundaresan and others, Practical virtual method call
-// resolution for Java, OOPSLA 2000): each variable, field and result is a node, each
-// assignment an edge along which types are passed on. A slice, a map and a pointer are one
-// node with what is in them, a field is one node for all structs.
+// It is variable type analysis (Sundaresan and others, Practical virtual method call resolution for Java, OOPSLA 2000):
+// each variable, field and result is a node, each assignment an edge along which types flow. A slice, a map or a
+// pointer is one node with its contents, a field is one node for all structs.
 
-// A TypeFlow knows what may be where. Nodes are ssa.Value, *types.Var of a field, resultOf
-// and the name of a global. What is found in them is types.Type, of what interfaces hold,
-// *ssa.Function and *ssa.MakeClosure.
+// A TypeFlow maps nodes to their possible contents. Nodes are ssa.Value, *types.Var of a field, ResultOf and the name
+// of a global. Contents are types.Type, for interfaces, *ssa.Function and *ssa.MakeClosure.
 type TypeFlow struct {
 	Program *ssa.Package
 	to      map[any][]any
 	found   map[any][]any
 }
 
-// NewTypeFlow looks through the functions of a package.
+// NewTypeFlow analyzes the functions of a package.
 func NewTypeFlow(pkg *ssa.Package, circles [][]*ssa.Function) *TypeFlow {
 	c := &TypeFlow{pkg, map[any][]any{}, map[any][]any{}}
 	for _, circle := range circles {
@@ -48,8 +46,7 @@ type ResultOf struct {
 // DefaultLogger is the name of the global in which package slog has its logger.
 const DefaultLogger = "log/slog.defaultLogger"
 
-// maxTypes is how many types a node may hold. Of one that holds more nothing is assumed; so
-// the search takes as long as there are edges, and no longer.
+// maxTypes bounds the types of a node. Larger sets are dropped, so the search takes time proportional to the edges.
 const maxTypes = 6
 
 // In returns the types and functions that a node is known to hold.
@@ -66,7 +63,7 @@ func (c *TypeFlow) function(fn *ssa.Function) {
 	}
 }
 
-// flow notes that what is in one node gets into another one.
+// flow adds an edge: the contents of one node get into another one.
 func (c *TypeFlow) flow(from, to any) {
 	c.to[from] = append(c.to[from], to)
 	for _, t := range c.found[from] {
@@ -74,13 +71,13 @@ func (c *TypeFlow) flow(from, to any) {
 	}
 }
 
-// same notes that two nodes have the same content: an address and what it is of.
+// same records that two nodes have the same contents: an address and its target.
 func (c *TypeFlow) same(a, b any) {
 	c.flow(a, b)
 	c.flow(b, a)
 }
 
-// add adds a type, or a function, to a node, and to those it is passed on to.
+// add adds a type, or a function, to a node and to its successors.
 func (c *TypeFlow) add(node, t any) {
 	found := c.found[node]
 	if len(found) > maxTypes || slices.ContainsFunc(found, func(old any) bool { return same(old, t) }) {
@@ -98,8 +95,7 @@ func same(x, y any) bool {
 	return x == y || ok && both && types.Identical(t, u)
 }
 
-// carries reports whether values of a type may hold interfaces, functions or loggers, without a
-// field on the way to them.
+// carries reports whether values of a type may hold interfaces, functions or loggers, not counting fields.
 func carries(t types.Type, depth int) bool {
 	if depth > 3 {
 		return false
@@ -118,7 +114,7 @@ func carries(t types.Type, depth int) bool {
 	return false
 }
 
-// instruction adds what an instruction assigns.
+// instruction adds the edges of an instruction's assignments.
 func (c *TypeFlow) instruction(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
@@ -146,8 +142,7 @@ func (c *TypeFlow) instruction(i ssa.Instruction) {
 	}
 }
 
-// assign passes on what is stored. What holds many, and is stored as a whole, is the same
-// from then on.
+// assign adds the edge of a store. A container that is stored as a whole is the same from then on.
 func (c *TypeFlow) assign(from, to ssa.Value, t types.Type) {
 	if !carries(t, 0) {
 		return
@@ -164,7 +159,7 @@ func (c *TypeFlow) assign(from, to ssa.Value, t types.Type) {
 	}
 }
 
-// node returns the node of a value: a field's is that of the field.
+// node returns the node of a value; for a field's address or value, the field.
 func (c *TypeFlow) node(v ssa.Value) any {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
@@ -185,7 +180,7 @@ func (c *TypeFlow) node(v ssa.Value) any {
 	return v
 }
 
-// value adds what an instruction computes.
+// value adds the edges of an instruction's result.
 func (c *TypeFlow) value(v ssa.Value) {
 	var from []ssa.Value
 	switch v := v.(type) {
@@ -228,8 +223,8 @@ func (c *TypeFlow) value(v ssa.Value) {
 	}
 }
 
-// passed is the type that decides whether anything is passed on from one value to another:
-// that of the second, unless that is one of the analysis' own.
+// passed returns the type that decides whether an edge carries anything: the second value's, unless that is a type of
+// the SSA form.
 func passed(from, to ssa.Value) types.Type {
 	switch to.(type) {
 	case *ssa.Next, *ssa.Range:
@@ -240,15 +235,14 @@ func passed(from, to ssa.Value) types.Type {
 	return to.Type()
 }
 
-// part notes that a value is a part of another one.
+// part records that a value is a part of another one.
 func (c *TypeFlow) part(whole, v ssa.Value) {
 	if carries(v.Type(), 0) {
 		c.same(c.node(whole), v)
 	}
 }
 
-// makes notes the type of a value that is made an interface. Those of the standard
-// library keep nothing that is known.
+// makes adds the type of a value that is converted to an interface. Types of the standard library keep nothing.
 func (c *TypeFlow) makes(v *ssa.MakeInterface) {
 	t := types.Unalias(v.X.Type())
 	if p, ok := t.(*types.Pointer); ok {
@@ -259,8 +253,8 @@ func (c *TypeFlow) makes(v *ssa.MakeInterface) {
 	}
 }
 
-// call adds what a call passes on: to the parameters of a function of the package, and from
-// its results; to loggers of package slog, and between them.
+// call adds the edges of a call: to the parameters of a function of the package, and from its results; to loggers of
+// package slog, and between them.
 func (c *TypeFlow) call(i ssa.CallInstruction) {
 	common := i.Common()
 	v, _ := i.(*ssa.Call)

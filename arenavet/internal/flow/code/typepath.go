@@ -7,9 +7,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds types along a path of fields, elements and pointers, as summaries name them.
+// This file finds types along a path of fields, elements and pointers, as in summaries' names.
 
-// LastField splits the name of a pool into that of the object and the field in which it is.
+// LastField splits a pool's name into the object's and the field's.
 func LastField(path string) (object, field string) {
 	path = strings.TrimSuffix(path, "*&")
 	n := strings.LastIndexByte(path, '.')
@@ -30,8 +30,8 @@ func FirstStep(path string) (step, rest string) {
 	return path, ""
 }
 
-// Stepped returns what a step leads to from a type, nil if that isn't known, and the field
-// if it is one. What the last pointer leads to in an interface isn't known, and needn't be.
+// Stepped returns the type to which a step leads from a type, nil if unknown, and the field, if the step is one. The
+// target of an interface's pointer isn't known, and needn't be.
 func Stepped(t types.Type, step string) (types.Type, *types.Var) {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
@@ -65,7 +65,7 @@ func Stepped(t types.Type, step string) (types.Type, *types.Var) {
 		}
 	case *types.Interface, *types.Signature:
 		if step == "*" {
-			return types.Typ[types.Invalid], nil // nothing leads on from there
+			return types.Typ[types.Invalid], nil // no further steps from there
 		}
 	}
 	return nil, nil

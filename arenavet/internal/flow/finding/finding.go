@@ -1,5 +1,4 @@
-// Package finding holds mistakes that were found, from when one is noted until it is
-// reported.
+// Package finding holds mistakes, from their detection until they are reported.
 package finding
 
 import (
@@ -14,8 +13,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// Sorted returns findings in source order, one for each cause: a second use of
-// the same dead memory tells nothing new, nor does the same message in the same line.
+// Sorted returns findings in source order, one for each cause: a second use of the same dead memory tells nothing new,
+// nor does the same message in the same line.
 func (all Set) Sorted(fset *token.FileSet) []Finding {
 	list := slices.Collect(maps.Values(all))
 	slices.SortFunc(list, func(a, b Finding) int {
@@ -27,7 +26,7 @@ func (all Set) Sorted(fset *token.FileSet) []Finding {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(x Finding) bool {
 		at := fset.Position(x.Pos)
-		what, _, _ := strings.Cut(x.Message, ";") // not what to do about it
+		what, _, _ := strings.Cut(x.Message, ";") // without the advice
 		line := fmt.Sprint(x.Kind, at.Filename, at.Line, what)
 		again := seen[x.cause] || seen[line]
 		seen[x.cause], seen[line] = true, true
@@ -35,7 +34,7 @@ func (all Set) Sorted(fset *token.FileSet) []Finding {
 	})
 }
 
-// A Kind says which analyzer a finding is for.
+// A Kind selects the analyzer for a finding.
 type Kind uint8
 
 const (
@@ -46,31 +45,29 @@ const (
 	Kept // memory that stays valid, and keeps more than itself
 )
 
-// A Finding is a mistake that was found.
+// A Finding is a mistake.
 type Finding struct {
 	Kind    Kind
 	Pos     token.Pos
 	Message string
 	Related []Related
 
-	cause string // of several with the same one the first is reported
+	cause string // only the first finding with a cause is reported
 }
 
-// A Related is a place that has to do with a finding.
+// A Related is a place related to a finding.
 type Related struct {
 	Pos     token.Pos
 	Message string
 }
 
-// Set are what was found, by kind and place.
+// A Set has the findings by kind and place.
 type Set map[string]Finding
 
-// Add notes a finding at an instruction, about t, which d has ended. Uses of one
-// allocation that one instruction has ended have one cause; of arenas, and where
-// nothing has died, each place is one of its own.
+// Add adds a finding at an instruction, about t, which d has ended. Uses of one allocation that one instruction has
+// ended have one cause; for arenas, and where nothing has died, each place is its own cause.
 //
-// There is one finding for each kind and place. Of several the message decides which,
-// since they come from maps, in any order.
+// There is one finding for each kind and place. The message decides which, since findings come from maps, in any order.
 func (all Set) Add(k Kind, i ssa.Instruction, d *state.Death, t state.Tag, message string) {
 	pos := state.Position(i)
 	x := Finding{Kind: k, Pos: pos, Message: message}

@@ -11,9 +11,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds calls: what a callee does is done here.
+// This file applies the effects of callees.
 
-// call passes a call.
+// call processes a call.
 func (f *function) call(i ssa.CallInstruction) {
 	c := i.Common()
 	if b, ok := c.Value.(*ssa.Builtin); ok {
@@ -50,7 +50,7 @@ func (f *function) call(i ssa.CallInstruction) {
 	}
 }
 
-// stored passes what a callee stores.
+// stored applies a store of a callee.
 func (f *function) stored(i ssa.CallInstruction, x summary.Store) {
 	refs := f.follow(i, x.Flow.From)
 	if x.Into.Param < 0 {
@@ -66,7 +66,7 @@ func (f *function) stored(i ssa.CallInstruction, x summary.Store) {
 	f.put(steps(f.follow(i, to), part), refs, i)
 }
 
-// follow returns what a name in a callee's summary means.
+// follow evaluates a name in a callee's summary.
 func (f *function) follow(i ssa.CallInstruction, x summary.Sym) []ref {
 	arg := code.Argument(i, x.Param)
 	if arg == nil {
@@ -87,7 +87,7 @@ func (f *function) follow(i ssa.CallInstruction, x summary.Sym) []ref {
 	return refs
 }
 
-// results notes what a call returns: arguments, and what the callee has made that leads to some.
+// results records the results of a call: arguments, and values made by the callee that lead to some.
 func (f *function) results(v *ssa.Call, s *summary.Summary) {
 	tuple := v.Call.Signature().Results().Len() > 1
 	var is []ref
@@ -113,7 +113,7 @@ func (f *function) results(v *ssa.Call, s *summary.Summary) {
 	f.set(v, is)
 }
 
-// builtin passes a call of a function of the language.
+// builtin processes a call of a built-in function.
 func (f *function) builtin(i ssa.CallInstruction, name string, args []ssa.Value) {
 	if name != "append" && name != "copy" || len(args) != 2 {
 		return

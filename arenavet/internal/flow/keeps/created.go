@@ -10,13 +10,13 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 )
 
-// This file holds maps that a function puts something into if it isn't there yet: metrics, statement caches,
-// interners. The first call with a key keeps what it is given, which no caller can rule out.
+// This file recognizes maps that a function fills on demand: metrics, statement caches, interners. The first call with
+// a key keeps its arguments, which no caller can rule out.
 //
 //	if s, ok := c.stmts[query]; ok { return s }
 //	c.stmts[query] = prepare(query)
 
-// foundIn returns the successors of blocks that are for what has been found in one of some maps, by number.
+// foundIn returns, by block, the number of the successor that is taken if a key was found in one of the filled maps.
 func foundIn(fn *ssa.Function, filled map[any]bool) map[*ssa.BasicBlock]int {
 	found := map[*ssa.BasicBlock]int{}
 	for _, b := range fn.Blocks {

@@ -14,32 +14,32 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what callers are told: what a function keeps and returns on all of its ways.
+// This file makes the summary: the values that a function keeps and returns on all paths.
 
-// An event is a place where something is kept.
+// An event is an instruction that keeps something.
 type event struct {
 	at     ssa.Instruction
-	into   ref         // a place in what a parameter or a global leads to,
+	into   ref         // a place reached from a parameter or a global,
 	global summary.Sym // or one in a global of a callee's,
-	gives  bool        // or a goroutine
-	refs   []ref       // what is kept
-	field  any         // the field that is stored to, or nil
+	gives  bool        // or in a goroutine
+	refs   []ref       // the kept values
+	field  any         // the field of a store, or nil
 }
 
-// A keeping is one parameter that is kept in another one, a global or a goroutine.
+// A keeping is a parameter that is kept in another one, a global or a goroutine.
 type keeping struct {
 	from, into int // by number; into is -1 if it isn't a parameter
 	global     string
 	gives      bool
 }
 
-// A kept is one event of a keeping, and which part of the parameter is kept.
+// A kept is one event of a keeping, with the part of the parameter.
 type kept struct {
 	event
 	part string
 }
 
-// summary returns what callers are told.
+// summary returns the function's summary.
 func (f *function) summary() *summary.Summary {
 	s := &summary.Summary{}
 	all := map[keeping][]kept{}
@@ -70,7 +70,7 @@ func (f *function) summary() *summary.Summary {
 	return s
 }
 
-// tell tells callers of what is kept.
+// tell adds a keeping to the summary.
 func (f *function) tell(s *summary.Summary, k keeping, list []kept) {
 	into := summary.Sym{Param: k.into, Global: k.global, Path: within}
 	if x := list[0]; k.into >= 0 && x.field != nil && isField(x.into.path) &&
@@ -89,12 +89,12 @@ func (f *function) tell(s *summary.Summary, k keeping, list []kept) {
 	}
 }
 
-// isField reports whether a path is that of a field of what a parameter points to.
+// isField reports whether a path is that of a field in a parameter's target.
 func isField(path string) bool {
 	return strings.HasPrefix(path, "*.") && !strings.ContainsAny(path[1:], "*[&")
 }
 
-// reach returns what parameters, or parts of them, values are or lead to for certain.
+// reach returns the parameters, or their parts, that values certainly are or lead to.
 func (f *function) reach(refs []ref, at ssa.Instruction) (list []summary.Sym) {
 	seen := map[ssa.Value]bool{}
 	var visit func(refs []ref)
@@ -124,7 +124,7 @@ func (f *function) reach(refs []ref, at ssa.Instruction) (list []summary.Sym) {
 	return list
 }
 
-// name returns what callers call a part of their n-th argument.
+// name returns the name for callers of a part of their n-th argument.
 func (r ref) name(n int) summary.Sym {
 	if r.addr && r.path != "" && !strings.Contains(r.path, state.Inside) {
 		r.path += "&"
@@ -132,7 +132,7 @@ func (r ref) name(n int) summary.Sym {
 	return summary.Sym{Param: n, Path: r.path}
 }
 
-// returns returns the returns that don't tell the caller of a failure, or all if each does.
+// returns returns the returns that don't report a failure, or all if each does.
 func (f *function) returns() (list []*ssa.Return) {
 	var all []*ssa.Return
 	for _, b := range f.fn.Blocks {
@@ -148,7 +148,7 @@ func (f *function) returns() (list []*ssa.Return) {
 	return list
 }
 
-// fails reports whether a return returns false, an error, or nil in place of what it is called for.
+// fails reports whether a return returns false, an error, or nil as its only result.
 func fails(r *ssa.Return) bool {
 	if len(r.Results) == 1 && !shape.IsError(r.Results[0].Type()) {
 		if c, ok := r.Results[0].(*ssa.Const); ok && c.Value == nil {
@@ -165,8 +165,8 @@ func fails(r *ssa.Return) bool {
 	})
 }
 
-// unavoidable reports whether each way to the returns has an event. A loop has one if each of its
-// turns has: that there may be no turn is for the caller to know, who gives a list.
+// unavoidable reports whether each path to the returns has an event. A loop has one if each iteration has: a caller
+// with an empty list knows that there is no iteration.
 func (f *function) unavoidable(list []kept, returns []*ssa.Return) bool {
 	has := map[*ssa.BasicBlock]bool{}
 	for _, x := range list {
@@ -194,8 +194,8 @@ func (f *function) unavoidable(list []kept, returns []*ssa.Return) bool {
 	})
 }
 
-// leads reports whether a way leads from a block to one of some, around others, and not where
-// there is nothing to do because a parameter is nil or empty.
+// leads reports whether a path leads from a block to one that to accepts, avoiding others. It skips branches for a
+// parameter that is nil or empty, where there is nothing to do.
 func (f *function) leads(from *ssa.BasicBlock, without map[*ssa.BasicBlock]bool, to func(*ssa.BasicBlock) bool) bool {
 	seen := maps.Clone(without)
 	if seen == nil {
@@ -220,8 +220,7 @@ func (f *function) leads(from *ssa.BasicBlock, without map[*ssa.BasicBlock]bool,
 	return visit(from)
 }
 
-// nothing returns the number of the successor of a block that is for a parameter which is nil or
-// empty, -1 if there is none.
+// nothing returns the number of a block's successor for a nil or empty parameter, -1 if there is none.
 func (f *function) nothing(b *ssa.BasicBlock) int {
 	i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {
@@ -251,7 +250,7 @@ func isZero(c *ssa.Const) bool {
 	return c.Value == nil || c.Value.String() == "0" || c.Value.String() == `""`
 }
 
-// tellReturned tells callers of results: what each return returns that counts, and that isn't nil.
+// tellReturned adds the results to the summary: those of all returns that count and don't return a constant.
 func (f *function) tellReturned(s *summary.Summary, returns []*ssa.Return) {
 	results := f.fn.Signature.Results()
 	for n := range results.Len() {
@@ -259,7 +258,7 @@ func (f *function) tellReturned(s *summary.Summary, returns []*ssa.Return) {
 			continue
 		}
 		var flows []summary.Flow
-		known := map[int]int{} // by parameter: how many returns
+		known := map[int]int{} // by parameter: number of returns
 		counted := 0
 		for _, r := range returns {
 			if _, ok := r.Results[n].(*ssa.Const); ok {
@@ -282,7 +281,7 @@ func (f *function) tellReturned(s *summary.Summary, returns []*ssa.Return) {
 	}
 }
 
-// returned calls emit for what one result of a return is for certain.
+// returned calls emit for the certain parts of one result of a return.
 func (f *function) returned(r *ssa.Return, n int, emit func(summary.Flow)) {
 	name := state.Result(n)
 	for _, x := range f.is(r.Results[n]) {
@@ -307,8 +306,8 @@ func (f *function) returned(r *ssa.Return, n int, emit func(summary.Flow)) {
 	}
 }
 
-// behind calls emit for what is in something that the function has made, at most two pointers away.
-// What is farther away, or where nobody can tell, is inside.
+// behind calls emit for the contents of memory that the function has made, at most two pointers away. Farther contents,
+// or those at an unknown place, are inside.
 func (f *function) behind(x ref, name string, r *ssa.Return, depth int, emit func(summary.Flow)) {
 	for _, c := range f.cells(x.root) {
 		rest, ok := strings.CutPrefix(c.path, x.path)
@@ -336,8 +335,8 @@ func (f *function) behind(x ref, name string, r *ssa.Return, depth int, emit fun
 	}
 }
 
-// tells reports whether a result is worth to be known. An error beside other results is for
-// people, who are told what was wrong; a function is called, and what it has captured isn't seen.
+// tells reports whether a result belongs in the summary. An error beside other results is only a message; a function is
+// only called, and its captured variables aren't seen.
 func tells(sig *types.Signature, n int) bool {
 	t := sig.Results().At(n).Type()
 	if _, ok := t.Underlying().(*types.Signature); ok || n > 9 || !shape.HasPointers(t) || isContext(t) {
@@ -346,7 +345,7 @@ func tells(sig *types.Signature, n int) bool {
 	return !shape.IsError(t) || sig.Results().Len() == 1 && sig.Recv() == nil
 }
 
-// tellCleared tells which fields of what is given are set to something else, on any way.
+// tellCleared adds the fields of parameters that are set to something else, on any path.
 func (f *function) tellCleared(s *summary.Summary) {
 	clears := func(x ref, path string) {
 		summary.Add(&s.Clears, summary.Sym{Param: f.params[x.root], Path: path})
@@ -366,7 +365,7 @@ func (f *function) tellCleared(s *summary.Summary) {
 	}
 }
 
-// isEmpty reports whether a value is a map or a slice that was just made.
+// isEmpty reports whether a value is a new map, slice or channel.
 func isEmpty(v ssa.Value) bool {
 	switch v.(type) {
 	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:

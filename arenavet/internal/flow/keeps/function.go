@@ -13,39 +13,38 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what the values of one function are, in terms of what it is given and of
-// what it makes. Blocks are passed in the order of the dominator tree, a few times: what a loop
-// brings is known in the next pass.
+// This file computes the values of one function in terms of its parameters and of memory that it makes. Blocks are
+// processed in the order of the dominator tree, in several passes: a pass uses the previous one's values for loops.
 
-// passes is how often. A value that goes through two loops takes three.
+// passes is the number of passes. A value that flows through two loops takes three.
 const passes = 3
 
 // A ref is one thing that a value may be, or the address of it.
 type ref struct {
 	root  ssa.Value // a parameter, a global, or the instruction that makes it
-	path  string    // where it is from there, as in package summary
-	addr  bool      // the value is the address of what is there
-	maybe bool      // it is that on some ways only
+	path  string    // from root to it, as in package summary
+	addr  bool      // the value is the address of it
+	maybe bool      // on some paths only
 }
 
-// most is how many of them are told apart.
+// most bounds the refs of a value.
 const most = 12
 
-// A cell is something that the function puts somewhere.
+// A cell is a store of the function.
 type cell struct {
 	path string
 	refs []ref
 	at   ssa.Instruction
 }
 
-// A function is what is known of one while it is looked at.
+// A function is the record of one function during its analysis.
 type function struct {
 	*finder
 	fn      *ssa.Function
 	params  map[ssa.Value]int
 	values  map[ssa.Value][]ref
 	content map[ssa.Value][]cell // of roots
-	altered map[ssa.Value]bool   // of roots that the function makes: parts were set to something else
+	altered map[ssa.Value]bool   // of local roots: parts were set to something else
 	order   map[ssa.Instruction]int
 	events  []event                 // of the last pass
 	found   map[*ssa.BasicBlock]int // see foundIn
@@ -68,7 +67,7 @@ func newFunction(p *finder, fn *ssa.Function) *function {
 	}
 	var before map[ssa.Value][]cell
 	for range passes {
-		// What is read is what the pass before has put there: a store may be behind a loop's end.
+		// Loads see the previous pass's stores: a store may be at a loop's end.
 		f.content, f.events = map[ssa.Value][]cell{}, nil
 		for root, cells := range before {
 			f.content[root] = slices.Clone(cells)
@@ -83,11 +82,10 @@ func newFunction(p *finder, fn *ssa.Function) *function {
 	return f
 }
 
-// isContext reports whether a type is context.Context: what a context holds is for the request
-// to end.
+// isContext reports whether a type is context.Context: the request ends the values in a context.
 func isContext(t types.Type) bool { return shape.IsNamed(t, "context", "Context") }
 
-// before reports whether an instruction is passed before another one, on each way to that.
+// before reports whether one instruction precedes another on each path to that.
 func (f *function) before(a, b ssa.Instruction) bool {
 	if a.Block() == b.Block() {
 		return f.order[a] < f.order[b]
@@ -95,7 +93,7 @@ func (f *function) before(a, b ssa.Instruction) bool {
 	return a.Block().Dominates(b.Block())
 }
 
-// set notes what a value is.
+// set records the refs of a value.
 func (f *function) set(v ssa.Value, refs []ref) {
 	if shape.HasPointers(v.Type()) && len(refs) > 0 {
 		f.values[v] = unique(refs)
@@ -113,7 +111,7 @@ func unique(refs []ref) (list []ref) {
 	return list
 }
 
-// is returns what a value is.
+// is returns the refs of a value.
 func (f *function) is(v ssa.Value) []ref {
 	if g, ok := v.(*ssa.Global); ok {
 		return []ref{{root: g, addr: true}}
@@ -121,14 +119,14 @@ func (f *function) is(v ssa.Value) []ref {
 	return f.values[v]
 }
 
-// local reports whether the function makes what a ref begins with.
+// local reports whether the function has made a ref's root.
 func (f *function) local(r ref) bool {
 	_, param := f.params[r.root]
 	_, global := r.root.(*ssa.Global)
 	return !param && !global
 }
 
-// step returns the address of a part of what a value points to.
+// step returns the address of a part of a value's target.
 func step(r ref, part string) ref {
 	if r.addr {
 		r.path += part
@@ -152,7 +150,7 @@ func steps(refs []ref, part string) (list []ref) {
 	return list
 }
 
-// load returns what is where addresses lead to.
+// load returns the contents of addresses.
 func (f *function) load(addrs []ref, at ssa.Instruction) (list []ref) {
 	whole := isWhole(at)
 	for _, r := range addrs {
@@ -167,7 +165,7 @@ func (f *function) load(addrs []ref, at ssa.Instruction) (list []ref) {
 				continue
 			}
 			before := f.before(c.at, at)
-			if !f.local(r) && (!before || strings.Contains(c.path, state.InChannel)) { // others take that out
+			if !f.local(r) && (!before || strings.Contains(c.path, state.InChannel)) { // others receive it
 				continue
 			}
 			sure = sure || before && rest == ""
@@ -189,8 +187,7 @@ func (f *function) load(addrs []ref, at ssa.Instruction) (list []ref) {
 	return unique(list)
 }
 
-// cells returns what the function has put into a root. A copy of a struct isn't that struct
-// any more once a part of it was set.
+// cells returns the stores to a root. A copy of a struct no longer counts as that struct once a part of it was set.
 func (f *function) cells(root ssa.Value) []cell {
 	if !f.altered[root] || !f.local(ref{root: root}) {
 		return f.content[root]
@@ -215,7 +212,7 @@ func isWhole(i ssa.Instruction) bool {
 	return false
 }
 
-// put notes what is put where addresses lead to.
+// put records a store at addresses.
 func (f *function) put(addrs, refs []ref, at ssa.Instruction) {
 	for _, r := range addrs {
 		if !r.addr {
@@ -235,7 +232,7 @@ func (f *function) put(addrs, refs []ref, at ssa.Instruction) {
 	}
 }
 
-// fieldOf returns the field that an instruction stores to, nil if that is none.
+// fieldOf returns the field of a store, nil if there is none.
 func fieldOf(i ssa.Instruction) any {
 	if st, ok := i.(*ssa.Store); ok {
 		return shape.Holder(st.Addr)
@@ -243,7 +240,7 @@ func fieldOf(i ssa.Instruction) any {
 	return nil
 }
 
-// instruction passes one instruction.
+// instruction processes one instruction.
 func (f *function) instruction(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
@@ -268,7 +265,7 @@ func (f *function) instruction(i ssa.Instruction) {
 	}
 }
 
-// value returns what the value of an instruction is.
+// value returns the refs of an instruction's result.
 func (f *function) value(v ssa.Value) []ref {
 	switch v := v.(type) {
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
@@ -323,7 +320,7 @@ func (f *function) value(v ssa.Value) []ref {
 	return nil
 }
 
-// pointers returns the addresses that a value is, also those that it was found as somewhere.
+// pointers returns the addresses that a value may be, also those loaded from memory.
 func (f *function) pointers(v ssa.Value) (list []ref) {
 	for _, r := range f.is(v) {
 		if !r.addr {
@@ -346,7 +343,7 @@ func (f *function) part(x ssa.Value, path string, at ssa.Instruction) []ref {
 // extract returns one of several results.
 func (f *function) extract(v *ssa.Extract) (list []ref) {
 	if _, ok := v.Tuple.(*ssa.Call); !ok {
-		return f.is(v.Tuple) // of a map's element or a type, and whether it is there
+		return f.is(v.Tuple) // of a lookup or type assertion with an ok
 	}
 	name := state.Result(v.Index)
 	for _, r := range f.values[v.Tuple] {
@@ -363,7 +360,7 @@ func (f *function) extract(v *ssa.Extract) (list []ref) {
 	return list
 }
 
-// phi returns what a value is that comes on several ways: what it isn't on all of them it may be.
+// phi returns the refs of a phi: those that aren't on all edges are marked maybe.
 func (f *function) phi(v *ssa.Phi) (list []ref) {
 	var ways [][]ref
 	for _, e := range v.Edges {

@@ -1,6 +1,5 @@
-// Package keeps finds out what functions of packages that have nothing to do with arenas do with
-// what they are given in any case: result i leads to argument j; argument j is kept in the
-// receiver, in argument k, in a global, by a goroutine.
+// Package keeps finds the certain effects of functions in packages unrelated to arenas: result i leads to argument j;
+// argument j is kept in the receiver, in argument k, in a global, by a goroutine.
 //
 //	func (c *Cache) Add(key string, v any) {
 //		e := &entry{key, v}
@@ -10,13 +9,12 @@
 //
 //	Stores   into {0 "*[in]"}: {1 ""}, {2 ""}
 //
-// What package transfer does for functions that have to do with arenas costs too much for all
-// that a program depends on. This looks at each instruction a few times. It says less: of where
-// in a container something is, only that it is inside. What a function does on some of its ways
-// only it doesn't say, but for those on which it tells the caller that it has failed, or
-// is given nothing.
+// Package transfer, which analyzes functions related to arenas, costs too much for all dependencies of a program. This
+// package visits each instruction a few times, and its summaries have less: of a place in a container only that it is
+// inside. They leave out effects on some paths only, but ignore paths on which the function reports a failure, or gets
+// an empty argument.
 //
-// It must not depend on arenas, nor on what a state is.
+// It must not depend on arenas, nor on states.
 package keeps
 
 import (
@@ -28,19 +26,19 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// What is looked at: a larger function is taken to keep nothing, and of a larger package only
-// those functions that come first, which are those that others call.
+// The limits of the analysis: a larger function is taken to keep nothing, and of a larger package only the first
+// functions are analyzed, which are callees of others.
 const (
 	perFunction = 2_000 // instructions
 	perPackage  = 300_000
 )
 
-// rounds is how often functions are looked at: those that call each other, or methods of an
-// interface, know what the round before has found.
+// rounds is the number of visits of each function: functions that call each other, or methods of an interface, use the
+// previous round's results.
 const rounds = 2
 
-// Of returns what functions of a package do, without those that there is nothing to say about.
-// circles are its functions, callees first, and known says what those of others do.
+// Of returns the summaries of a package's functions, without empty ones. circles has its functions, callees first, and
+// known returns the summaries of other packages' functions.
 func Of(pkg *ssa.Package, circles [][]*ssa.Function,
 	known func(*types.Func) *summary.Summary) map[*types.Func]*summary.Summary {
 	p := &finder{pkg, known, map[*types.Func]*summary.Summary{}, perPackage}
@@ -61,7 +59,7 @@ func Of(pkg *ssa.Package, circles [][]*ssa.Function,
 	return p.done
 }
 
-// look looks at one function.
+// look analyzes one function.
 func (p *finder) look(fn *ssa.Function) {
 	obj, ok := fn.Object().(*types.Func)
 	if !ok {
@@ -76,8 +74,8 @@ func (p *finder) look(fn *ssa.Function) {
 	}
 }
 
-// interfaces finds out what methods of the package's interfaces keep: what all types of the
-// package keep that implement one.
+// interfaces summarizes the methods of the package's interfaces: the stores that all implementing types of the package
+// have.
 func (p *finder) interfaces() {
 	var all []*types.Named
 	scope := p.pkg.Pkg.Scope()
@@ -101,8 +99,8 @@ func (p *finder) interfaces() {
 	}
 }
 
-// common returns what the methods of all types keep that a method of an interface may be. Which
-// types implement a generic interface goes by the names of its methods.
+// common returns the stores that all implementations of an interface's method have. Whether a type implements a generic
+// interface goes by the names of its methods.
 func (p *finder) common(all []*types.Named, i *types.Interface, m *types.Func) *summary.Summary {
 	var s *summary.Summary
 	for _, named := range all {
@@ -142,9 +140,8 @@ func implements(named *types.Named, i *types.Interface) bool {
 	return i.NumMethods() > 0
 }
 
-// emptiers takes methods to empty their receiver that are called as if they did, where others
-// of the same type keep something in it. Where that is wrong a finding is lost, and none
-// is invented.
+// emptiers adds Clears to methods whose names suggest it, if other methods of the type keep something in the receiver.
+// A wrong guess loses a finding, and invents none.
 func (p *finder) emptiers() {
 	kept := map[*types.TypeName]map[string]bool{}
 	for fn, s := range p.done {
@@ -185,7 +182,7 @@ func (p *finder) emptiers() {
 	}
 }
 
-// receiver returns the type that a function is a method of, nil if it is none.
+// receiver returns the type of a method's receiver, nil if the function isn't a method.
 func receiver(fn *types.Func) *types.TypeName {
 	recv := fn.Signature().Recv()
 	if recv == nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// source has functions, each with what is to be said of it, as summary.Text does; and, in brackets, the
-// parameters that goroutines get, and the globals that keep something.
+// source has functions with their expected summaries, as from summary.Text; and, in brackets, the parameters that
+// goroutines get, and the globals that keep something.
 const source = `package p
 
 type T struct { name string; v *int; list []*int; m map[string]*int; next *T; ch chan *int; in inner; n int }

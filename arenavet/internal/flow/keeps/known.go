@@ -12,17 +12,17 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what is known of functions that are called.
+// This file returns the summaries of callees.
 
-// A finder looks at the functions of a package.
+// A finder analyzes the functions of a package.
 type finder struct {
 	pkg   *ssa.Package
 	known func(*types.Func) *summary.Summary
 	done  map[*types.Func]*summary.Summary
-	left  int // instructions
+	left  int // remaining instructions
 }
 
-// of returns what is known of a function that is called, nil if there is nothing.
+// of returns the summary of a callee, nil if there is none.
 func (p *finder) of(c *ssa.CallCommon) *summary.Summary {
 	fn := c.Method
 	if !c.IsInvoke() {
@@ -42,8 +42,8 @@ func (p *finder) of(c *ssa.CallCommon) *summary.Summary {
 	return p.done[fn]
 }
 
-// empties reports whether a method's name says that something leaves its receiver, or that it
-// waits until others are done with what they have.
+// empties reports whether a method's name suggests that something leaves its receiver, or that it waits until others
+// are done.
 func empties(name string) bool {
 	for _, verb := range verbs {
 		rest, ok := strings.CutPrefix(name, verb)
@@ -57,11 +57,11 @@ func empties(name string) bool {
 	return false
 }
 
-// verbs are what such names begin with.
+// verbs are the beginnings of such names.
 var verbs = []string{"Remove", "Delete", "Del", "Purge", "Clear", "Reset", "Evict", "Invalidate", "Pop", "Drop",
 	"Flush", "Close", "Free", "Release", "Discard", "Drain", "Take", "Dequeue", "Forget", "Expire", "Truncate",
 	"Shrink", "Stop", "Wait", "Join", "Shutdown", "Sync", "Empty", "Unset", "Unregister", "Resize", "Return", "Done",
 	"End", "Finish", "Commit", "Rollback", "Cancel", "GetAnd", "LoadAnd", "Init"}
 
-// within is where in a container things are.
+// within is the path to a container's contents.
 const within = "*" + state.Inside

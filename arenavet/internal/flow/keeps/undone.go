@@ -14,11 +14,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what is kept no longer when the function returns. Where it isn't sure it says that it
-// isn't kept.
+// This file finds values that are no longer kept when the function returns. In doubt it assumes that they aren't.
 
-// undone reports whether what an event keeps of a parameter is there no more at the end: the
-// field is set to something else, the element is deleted, or the goroutine that has got it is done.
+// undone reports whether an event's value from a parameter is gone at the end: the field is set to something else, the
+// element is deleted, or the goroutine that has got it is done.
 func (f *function) undone(e event, param int) bool {
 	if isCut(e) {
 		return true
@@ -52,8 +51,7 @@ func (f *function) undone(e event, param int) bool {
 	return f.deferredClear(e) || f.takenOut(e)
 }
 
-// after returns the blocks that are passed after an instruction, and with which of their
-// instructions that begins.
+// after returns the blocks that may run after an instruction, each with the index of the first such instruction.
 func (f *function) after(i ssa.Instruction) map[*ssa.BasicBlock]int {
 	all := map[*ssa.BasicBlock]int{}
 	var visit func(b *ssa.BasicBlock)
@@ -72,8 +70,7 @@ func (f *function) after(i ssa.Instruction) map[*ssa.BasicBlock]int {
 	return all
 }
 
-// overwritten reports whether a field is set to something else, or a literal sets it, which may be
-// called at the end.
+// overwritten reports whether a field is set to something else, possibly by a literal that is called at the end.
 func (f *function) overwritten(e event, param int, after map[*ssa.BasicBlock]int) bool {
 	if e.field == nil {
 		return false
@@ -97,7 +94,7 @@ func (f *function) overwritten(e event, param int, after map[*ssa.BasicBlock]int
 	return inLiterals(f.fn, sets)
 }
 
-// isCut reports whether a field is set to the beginning of what was there: the end of it is gone.
+// isCut reports whether a field is set to the beginning of its old slice: the end is gone.
 func isCut(e event) bool {
 	st, ok := e.at.(*ssa.Store)
 	if !ok || e.field == nil {
@@ -160,8 +157,7 @@ func (f *function) waits(i ssa.Instruction) bool {
 	return false
 }
 
-// clears reports whether a callee sets the field to something else in which the event keeps
-// something.
+// clears reports whether a callee sets the event's field to something else.
 func (f *function) clears(c ssa.CallInstruction, e event) bool {
 	s := f.of(c.Common())
 	if s == nil {
@@ -174,7 +170,7 @@ func (f *function) clears(c ssa.CallInstruction, e event) bool {
 	})
 }
 
-// deferredClear reports whether a deferred function does that.
+// deferredClear reports whether a deferred function clears the event's field, or takes its value.
 func (f *function) deferredClear(e event) bool {
 	for i := range api.Instrs(f.fn) {
 		if d, ok := i.(*ssa.Defer); ok && (f.clears(d, e) || f.takes(d, e)) {
@@ -184,8 +180,8 @@ func (f *function) deferredClear(e event) bool {
 	return false
 }
 
-// takenOut reports whether a method that empties something is called on each way from an event
-// that is itself a call, as in push and pop.
+// takenOut reports whether each path from an event that is a call has a call of a method that empties something, as
+// with push and pop.
 func (f *function) takenOut(e event) bool {
 	if _, ok := e.at.(ssa.CallInstruction); !ok {
 		return false
@@ -208,8 +204,7 @@ func (f *function) takenOut(e event) bool {
 	return len(has) > 0 && !f.leads(e.at.Block(), has, isReturn)
 }
 
-// takes reports whether a call is one of a method that takes something out of what leads to
-// where an event keeps something.
+// takes reports whether a call is of a method that takes something out of the root where the event keeps its value.
 func (f *function) takes(i ssa.CallInstruction, e event) bool {
 	c := i.Common()
 	name := ""

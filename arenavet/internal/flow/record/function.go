@@ -17,11 +17,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what is known and found of one function.
+// This file is the record of one function.
 
-// FieldOf returns the last field on the way that a name leads.
+// FieldOf returns the last field on the path of a name.
 func (f *Function) FieldOf(x summary.Sym) (field *types.Var) {
-	x.Path = strings.TrimSuffix(x.Path, "*&") // by value, or by the address of what it points to
+	x.Path = strings.TrimSuffix(x.Path, "*&") // by value, or by its target's address
 	t, path := f.typeOf(x)
 	for path != "" && t != nil {
 		var step string
@@ -34,17 +34,15 @@ func (f *Function) FieldOf(x summary.Sym) (field *types.Var) {
 	return field
 }
 
-// IsOwnVariable reports whether a cell is a variable of the function around this
-// closure, which sees to it.
+// IsOwnVariable reports whether a cell is a variable of the function around this closure, which handles it.
 func (f *Function) IsOwnVariable(c state.Cell) bool {
 	return c.Loc.Sym.Param >= len(f.Fn.Params) && strings.Count(c.Loc.Sym.Path, "*") == 1
 }
 
-// A Function is what is known and found of one function while it is analyzed. Packages
-// transfer, report and summarize add to it.
+// A Function is the record of one function during its analysis. Packages transfer, report and summarize add to it.
 //
-// Found, Summary, Out, Kept and Given are started anew when states are final. All else is
-// added to while states grow, and never removed; a state may rely on it.
+// Found, Summary, Out, Kept and Given start anew when states are final. All other fields only grow, as states do, so a
+// state may rely on them.
 type Function struct {
 	Program *Program
 	Fn      *ssa.Function
@@ -52,10 +50,9 @@ type Function struct {
 	Live    *state.Live
 	Paths   code.Paths
 
-	// Renewed has what calls put something else into, so that it isn't left behind.
+	// Renewed has the places that calls have set to something else, so that nothing is left there.
 	Renewed map[ssa.Instruction]map[summary.Sym]bool
-	// Cleared has elements that callers are told of that there are none, and SetAnew
-	// those that a loop has set, all of them.
+	// Cleared has elements that the summary lists as cleared, and SetAnew those that a loop has set, all of them.
 	Cleared, SetAnew map[state.Cell]bool
 	// Conds has parameters and globals, without paths, with a sync.Cond that was waited for.
 	Conds map[summary.Sym]bool
@@ -69,11 +66,11 @@ type Function struct {
 	Out     summary.Nearest[summary.Flow]  // the results of Summary
 	Kept    summary.Nearest[summary.Store] // its stores
 	Given   summary.Nearest[summary.Call]  // its yields
-	Judging bool                           // states are final: what is found now counts
-	Left    bool                           // Summary has what one return said
+	Judging bool                           // states are final: findings count
+	Left    bool                           // Summary has the facts of one return
 }
 
-// NewFunction returns the record of a function about which nothing is known yet.
+// NewFunction returns the empty record of a function.
 func NewFunction(p *Program, fn *ssa.Function) *Function {
 	live := p.liveIn(fn)
 	return &Function{
@@ -93,11 +90,10 @@ func NewFunction(p *Program, fn *ssa.Function) *Function {
 	}
 }
 
-// Spend takes steps; see package guard.
+// Spend counts steps; see package guard.
 func (f *Function) Spend(n int) { f.Program.Guard.Spend(n) }
 
-// Recovers reports whether a deferred call may recover: a literal that does, or a function
-// whose code isn't known.
+// Recovers reports whether a deferred call may recover: a literal that does, or a function whose code isn't known.
 func (f *Function) Recovers(defers []*ssa.Defer) bool {
 	for _, d := range defers {
 		fn := d.Common().StaticCallee()
@@ -111,7 +107,7 @@ func (f *Function) Recovers(defers []*ssa.Defer) bool {
 	return false
 }
 
-// IsInterfaceContent reports whether a value is what an interface held before the function began.
+// IsInterfaceContent reports whether a value was in an interface when the function began.
 func (f *Function) IsInterfaceContent(t state.Tag) bool {
 	return t.Is(state.Ptr) && t.Off == "" && t.Loc.Sym != nil && t.Loc.Type == nil
 }
@@ -126,8 +122,8 @@ func (f *Function) IsAssumed(c state.Cell) bool {
 	return false
 }
 
-// MethodsBehind returns the methods of a name that what a name of the caller's leads to may
-// have, or, without a name, the functions that it may be.
+// MethodsBehind returns the methods with a name that values behind a caller's name may have, or, without a method name,
+// the functions that they may be.
 func (f *Function) MethodsBehind(x summary.Sym, method string) (ts []Target) {
 	for _, held := range f.valuesBehind(x) {
 		if t, ok := held.(types.Type); ok && method != "" {
@@ -141,8 +137,8 @@ func (f *Function) MethodsBehind(x summary.Sym, method string) (ts []Target) {
 	return ts
 }
 
-// valuesBehind returns the types and functions that are known to be behind a name of the caller's:
-// those in the last field on the way that holds any.
+// valuesBehind returns the types and functions known to be behind a caller's name: those of the last field on its path
+// that has any.
 func (f *Function) valuesBehind(x summary.Sym) []any {
 	t, path := f.typeOf(x)
 	var found []any
@@ -165,7 +161,7 @@ func (f *Function) valuesBehind(x summary.Sym) []any {
 	return found
 }
 
-// typeOf returns the type of what a caller's name begins with, and the way from there.
+// typeOf returns the type of the root of a caller's name, and the path from there.
 func (f *Function) typeOf(x summary.Sym) (types.Type, string) {
 	switch params := len(f.Fn.Params); {
 	case x.Param < 0:
@@ -184,7 +180,7 @@ func (f *Function) typeOf(x summary.Sym) (types.Type, string) {
 	return nil, ""
 }
 
-// Reuses returns whether the end of a life of an arena reuses its memory.
+// Reuses returns whether the end of an arena's life reuses its memory.
 func (f *Function) Reuses(r *state.Root) summary.Gear {
 	one := none
 	for _, m := range r.Members {
@@ -211,7 +207,7 @@ func (f *Function) Reuses(r *state.Root) summary.Gear {
 	return seen(one)
 }
 
-// Lasts returns whether memory stays valid beyond the end of its life: that which d has ended, or will be.
+// Lasts returns whether memory stays valid beyond the end of its life, which is d, or is still to come if d is nil.
 func (f *Function) Lasts(d *state.Death, t state.Tag) summary.Gear {
 	gear := summary.Reusing
 	if d != nil {
@@ -228,7 +224,7 @@ func (f *Function) Lasts(d *state.Death, t state.Tag) summary.Gear {
 	return gear
 }
 
-// Report notes a finding at an instruction, about t, which d has ended. Memory of Pools without reuse stays valid.
+// Report adds a finding at an instruction, about t, which d has ended. Memory of Pools without reuse stays valid.
 func (f *Function) Report(k finding.Kind, i ssa.Instruction, d *state.Death, t state.Tag, message string) {
 	switch gear := f.Lasts(d, t); {
 	case k != finding.Escape && k != finding.UseAfter:
@@ -243,7 +239,7 @@ func (f *Function) Report(k finding.Kind, i ssa.Instruction, d *state.Death, t s
 	f.Found.Add(k, i, d, t, message)
 }
 
-// Ending says in words what has ended something, and where.
+// Ending returns the verb of a death and its place, in words.
 func (f *Function) Ending(d *state.Death) string {
 	if at := f.doOf(d); at != nil {
 		return d.Verb + " " + f.Where(at)
@@ -255,7 +251,7 @@ func (f *Function) Ending(d *state.Death) string {
 	return text
 }
 
-// Reclaims says in words what reclaims memory, and where: that follows.
+// Reclaims returns the future end of memory and its place, in words.
 func (f *Function) Reclaims(d *state.Death) string {
 	if at := f.doOf(d); at != nil {
 		verb := "Do"
@@ -270,7 +266,7 @@ func (f *Function) Reclaims(d *state.Death) string {
 	return fmt.Sprintf("%s %s reclaims", d.Verb, f.Where(d.At))
 }
 
-// doOf returns the call of Do, or of its like, whose end an end is, nil if it is none.
+// doOf returns the call of Do, or its like, that ends with d, nil if there is none.
 func (f *Function) doOf(d *state.Death) ssa.CallInstruction {
 	if !d.Do {
 		return nil
@@ -281,7 +277,7 @@ func (f *Function) doOf(d *state.Death) ssa.CallInstruction {
 	return f.Program.DoFuncs[d.At.Parent()].By
 }
 
-// Where says in words where an instruction is.
+// Where returns the place of an instruction, in words.
 func (f *Function) Where(i ssa.Instruction) string {
 	p := f.Program.Pass.Fset.Position(state.Position(i))
 	if here := f.Program.Pass.Fset.Position(f.Fn.Pos()); here.Filename != p.Filename {
@@ -290,8 +286,8 @@ func (f *Function) Where(i ssa.Instruction) string {
 	return fmt.Sprintf("in line %d", p.Line)
 }
 
-// IsRenewed reports whether the call that has ended an arena has put something else into a cell,
-// or into one on the way to it.
+// IsRenewed reports whether the call that has ended an arena has set a cell, or one on the path to it, to something
+// else.
 func (f *Function) IsRenewed(c state.Cell, d *state.Death) bool {
 	at := c.Loc.Sym.Add(c.Path)
 	if d == nil || at == nil {
@@ -311,8 +307,7 @@ func (f *Function) Death(at ssa.Instruction, verb string, deferred bool) *state.
 	return f.Program.Deaths.Of(at, verb, deferred)
 }
 
-// DeathInDo is a death that is the end of Do, or in the summary of a callee that is
-// done with the arena.
+// DeathInDo is a death at the end of Do, or in the summary of a callee that is done with the arena.
 func (f *Function) DeathInDo(at ssa.Instruction, verb string, deferred bool) *state.Death {
 	d := f.Death(at, verb, deferred)
 	d.Do = true

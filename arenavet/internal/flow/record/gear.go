@@ -17,14 +17,14 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file finds out whether a Pool, or an arena, reuses memory. It goes back from uses to the call that has
-// made the Pool, through variables, fields, globals, results, and parameters whose calls are all seen.
+// This file finds out whether a Pool, or an arena, reuses memory. It goes back from uses to the call that has made the
+// Pool, through variables, fields, globals, results, and parameters whose calls are all seen.
 
-// Assumed is the gear of Pools that aren't seen made: Lasting by -reuse=never. By -reuse=always it is Reusing, for all
-// Pools: then findings say what reuse would break.
+// Assumed is the gear of Pools whose construction isn't seen: Lasting with -reuse=never. With -reuse=always it is
+// Reusing, for all Pools: then findings show what reuse would break.
 var Assumed summary.Gear
 
-// Assume sets Assumed as the flag -reuse and plugins do.
+// Assume sets Assumed from the value of the flag -reuse, or a plugin's option.
 func Assume(reuse string) error {
 	gear, ok := map[string]summary.Gear{"": summary.Unseen, "never": summary.Lasting, "always": summary.Reusing}[reuse]
 	if !ok {
@@ -34,22 +34,22 @@ func Assume(reuse string) error {
 	return nil
 }
 
-// A GearFact tells other packages the gear of what a global or a field holds.
+// A GearFact exports the gear of a global or a field.
 type GearFact struct{ Gear summary.Gear }
 
 func (*GearFact) AFact()         {}
 func (*GearFact) String() string { return "gear" }
 
-// gears are what is known of the package.
+// gears collects the package's facts about gears.
 type gears struct {
-	stored map[*types.Var][]ssa.Value // in fields and globals; tests count for their own only
+	stored map[*types.Var][]ssa.Value // in fields and globals; stores of tests count only for their own
 	calls  map[*ssa.Function][]*ssa.CallCommon
-	values map[*ssa.Function]bool // functions that are values: not all of their calls are seen
-	lent   []ssa.Value            // Pools and arenas that requests get theirs from
+	values map[*ssa.Function]bool // functions used as values: not all of their calls are seen
+	lent   []ssa.Value            // Pools and arenas that lend to requests
 	known  map[any]summary.Gear   // of values, fields and globals
 }
 
-// none is the gear of nil: it adds nothing to that of others.
+// none is the gear of nil: joined with another gear it gives that gear.
 const none = summary.Reusing + 1
 
 // hasGear reports whether values of a type are Pools or arenas.
@@ -74,8 +74,8 @@ func (p *Program) newGears() *gears {
 	return g
 }
 
-// instruction notes what an instruction stores, calls and uses as a value. isSeen reports whether it counts for what
-// is declared at a place.
+// instruction records an instruction's stores, calls and functions used as values. isSeen reports whether it counts for
+// declarations at a place.
 func (g *gears) instruction(i ssa.Instruction, isSeen func(token.Pos) bool) {
 	if st, ok := i.(*ssa.Store); ok && hasGear(st.Val.Type()) {
 		if holder, _ := shape.Holder(st.Addr).(*types.Var); holder != nil && isSeen(holder.Pos()) {
@@ -97,7 +97,7 @@ func (g *gears) instruction(i ssa.Instruction, isSeen func(token.Pos) bool) {
 	}
 }
 
-// request notes Pools that are given to packages which lend to requests, and arenas that a context gets.
+// request records Pools passed to packages that lend to requests, and arenas passed to a context.
 func (g *gears) request(fn *ssa.Function, c *ssa.CallCommon) {
 	obj, _ := fn.Object().(*types.Func)
 	if obj == nil || obj.Pkg() == nil {
@@ -127,12 +127,12 @@ func seen(g summary.Gear) summary.Gear {
 	return g
 }
 
-// gear is Gear, or none of nil, and of what is asked for already.
+// gear is Gear, but none for nil and for values whose gear is being computed.
 func (p *Program) gear(v ssa.Value) summary.Gear {
 	return p.once(v, func() summary.Gear { return p.newGear(v) })
 }
 
-// once remembers what find returns, unless that is Unseen: it may be seen later.
+// once caches find's result, unless that is Unseen: it may be seen later.
 func (p *Program) once(of any, find func() summary.Gear) summary.Gear {
 	if Assumed == summary.Reusing {
 		return Assumed
@@ -200,7 +200,7 @@ func (p *Program) newGear(v ssa.Value) summary.Gear {
 	return summary.Unseen
 }
 
-// all returns the gear that some values have in common.
+// all returns the gear that all values have in common.
 func (p *Program) all(values []ssa.Value) summary.Gear {
 	one := none
 	for _, v := range values {
@@ -211,7 +211,7 @@ func (p *Program) all(values []ssa.Value) summary.Gear {
 	return one
 }
 
-// either returns the gear of what is one of two.
+// either returns the join of two gears.
 func either(a, b summary.Gear) summary.Gear {
 	switch {
 	case a == b || b == none:
@@ -222,7 +222,7 @@ func either(a, b summary.Gear) summary.Gear {
 	return summary.Unseen
 }
 
-// gearIn returns the gear of what a field or a global holds.
+// gearIn returns the gear of a field or a global.
 func (p *Program) gearIn(holder *types.Var) summary.Gear {
 	return p.once(holder, func() summary.Gear {
 		x, stored := new(GearFact), p.gearsOf().stored[holder]
@@ -236,7 +236,7 @@ func (p *Program) gearIn(holder *types.Var) summary.Gear {
 	})
 }
 
-// gearOfParameter returns the gear of what a function is given.
+// gearOfParameter returns the gear of a parameter.
 func (p *Program) gearOfParameter(v *ssa.Parameter) summary.Gear {
 	fn := v.Parent()
 	if lending, ok := p.DoFuncs[fn]; ok && fn.Parent() != nil && slices.Index(fn.Params, v) == lending.Param {
@@ -248,7 +248,7 @@ func (p *Program) gearOfParameter(v *ssa.Parameter) summary.Gear {
 	return summary.Unseen
 }
 
-// passed returns what all calls of a function pass as a parameter, nil if some may not be seen.
+// passed returns the arguments for a parameter in all calls of its function, nil if some calls may be unseen.
 func (p *Program) passed(v *ssa.Parameter) (values []ssa.Value) {
 	g, fn := p.gearsOf(), v.Parent()
 	obj, _ := fn.Object().(*types.Func)
@@ -288,7 +288,7 @@ func (p *Program) gearOfResult(call *ssa.Call, n int) summary.Gear {
 	return one
 }
 
-// gearOfKnown returns the gear of what a function of package arena returns.
+// gearOfKnown returns the gear of the result of a function of package arena.
 func (p *Program) gearOfKnown(call *ssa.Call, k *api.Func) summary.Gear {
 	switch k.Verb {
 	case api.NewArena, api.NewShared, api.Local:
@@ -370,7 +370,7 @@ func (p *Program) gearOfOptions(list ssa.Value) summary.Gear {
 	return gear
 }
 
-// gearOfOption returns what an option makes of a Pool.
+// gearOfOption returns the gear that an option gives a Pool.
 func gearOfOption(call *ssa.Call) summary.Gear {
 	switch api.Callee(&call.Call).Name {
 	case "WithNoScan", "WithScrub":
@@ -384,7 +384,7 @@ func gearOfOption(call *ssa.Call) summary.Gear {
 	return summary.Lasting
 }
 
-// ExportGears tells other packages which gear is in the globals and fields that they can name.
+// ExportGears exports the gears of globals and fields that other packages can name.
 func (p *Program) ExportGears() {
 	for v := range p.gearsOf().stored {
 		if g := p.gearIn(v); v.Pkg() == p.Pass.Pkg && v.Exported() && g != summary.Unseen && g != none {

@@ -6,18 +6,18 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds the names of memory that callees have made.
+// This file names memory that callees have made.
 
-// A Holder names memory that a callee has made, and in which there is something: the way
-// to it, behind what tells apart those of one call.
+// A Holder names memory with contents that a callee has made: the path to it, after a prefix that tells the holders of
+// one call apart.
 type Holder struct {
 	Name string
-	From int // where in the name the way begins
+	From int // start of the path in the name
 }
 
-// Holders returns the holders of what is stored, none for what is in none. They are named
-// once for a summary: at each call that took half of applyStore's time, which was 38 ms of
-// go/parser's 200 in BenchmarkAgainstVet.
+// Holders returns the holders of stored values, an empty one for values without a holder. They are named once per
+// summary: naming them at each call took half of ApplyStore's time, which was 38 ms of go/parser's 200 in
+// BenchmarkAgainstVet.
 func (p *Program) Holders(stores []summary.Store) []Holder {
 	if len(stores) == 0 {
 		return nil
@@ -37,9 +37,8 @@ func (p *Program) Holders(stores []summary.Store) []Holder {
 	return list
 }
 
-// Behind splits the way to what is behind pointers that the callee has made, into
-// that to the pointer to the memory in which it is, and the place there. The way is
-// that to the place if there is no pointer.
+// Behind splits the path to a value behind pointers that the callee has made: into the path up to the last pointer, and
+// the place in its target. Without a pointer the first part is empty.
 //
 //	#0*.name       #0          .name
 //	#0*.items*[]   #0*.items   []

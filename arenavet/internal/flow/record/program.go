@@ -1,5 +1,4 @@
-// Package record keeps what is known and found of one package and of each of its
-// functions while they are analyzed.
+// Package record has the records of a package and of each of its functions during their analysis.
 package record
 
 import (
@@ -17,13 +16,12 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/guard"
 )
 
-// This file holds what the functions of a package know of each other. It must not depend on
-// what happens within a function.
+// This file lets the functions of a package use each other's summaries. It must not depend on the code of functions.
 
-// A Program is what is known of a package and its functions while it is analyzed.
+// A Program is the record of a package and its functions during their analysis.
 //
-// Invariant between rounds: a function whose summary may be out of date, because
-// that of a callee has changed since, is in Dirty.
+// Invariant between rounds: a function whose summary may be out of date, because a callee's summary has changed since,
+// is in Dirty.
 type Program struct {
 	Pass       *analysis.Pass
 	SSA        *ssa.Package
@@ -31,27 +29,27 @@ type Program struct {
 	Circles    [][]*ssa.Function // functions that call each other, callees first, as far as possible
 	Summaries  map[*ssa.Function]*summary.Summary
 	Deaths     state.Deaths
-	DoFuncs    map[*ssa.Function]Lending // functions that Do calls, and its like
-	All        bool                      // functions are looked at, whatever they have to do with
+	DoFuncs    map[*ssa.Function]Lending // functions called by Do and its like
+	All        bool                      // all functions are analyzed, even those unrelated to arenas
 	Resettable map[any]bool              // fields and globals whose arena is reset somewhere; only grows
 
-	Literals []*ssa.MakeClosure // that functions return, by number
+	Literals []*ssa.MakeClosure // returned by functions, by number
 
-	Current *ssa.Function                            // that is looked at
-	Dirty   map[*ssa.Function]bool                   // to be looked at again
-	callers map[*ssa.Function]map[*ssa.Function]bool // that have asked for a summary
+	Current *ssa.Function                            // being analyzed
+	Dirty   map[*ssa.Function]bool                   // to be analyzed again
+	callers map[*ssa.Function]map[*ssa.Function]bool // callers that have used a summary
 
-	// What is computed once.
+	// Caches.
 	imported map[types.Object]*summary.Summary // facts of other packages; nil if there is none
-	names    map[any]string                    // of functions and methods that are called; see CalleeName
+	names    map[any]string                    // of callees; see CalleeName
 	live     map[*ssa.Function]*state.Live
-	holding  map[*summary.Store][]Holder // of what summaries say is stored; see Holders
+	holding  map[*summary.Store][]Holder // of the stores in summaries; see Holders
 	keeps    map[keeping]*summary.Summary
-	types    *code.TypeFlow // nil until that is asked
-	gears    *gears         // nil until that is asked
+	types    *code.TypeFlow // nil until first used
+	gears    *gears         // nil until first used
 }
 
-// NewProgram returns the record of a package about which nothing is known yet.
+// NewProgram returns the empty record of a package.
 func NewProgram(pass *analysis.Pass, pkg *ssa.Package, circles [][]*ssa.Function) *Program {
 	return &Program{
 		Pass:       pass,
@@ -72,8 +70,8 @@ func NewProgram(pass *analysis.Pass, pkg *ssa.Package, circles [][]*ssa.Function
 	}
 }
 
-// SetSummary sets what is known of a function. If that is news, the callers that have
-// asked for it are to be looked at again. Its lists are sorted, so that the same is equal.
+// SetSummary sets a function's summary. If it has changed, the callers that have used it are analyzed again. Its lists
+// are sorted, so that equal summaries compare equal.
 func (p *Program) SetSummary(fn *ssa.Function, s *summary.Summary) {
 	if old := p.Summaries[fn]; old != nil && reflect.DeepEqual(old, s) {
 		return
@@ -84,9 +82,9 @@ func (p *Program) SetSummary(fn *ssa.Function, s *summary.Summary) {
 	}
 }
 
-// Methods returns the methods of a name that a value in an interface may have: that of its type, if
-// it is one that was made an interface just before, or those of this package's types to which it
-// points. The table of the standard library is made without the latter.
+// Methods returns the methods with a name that a value in an interface may have: the method of its type, if it was
+// converted to an interface just before, or those of this package's types to which it points. The table of the standard
+// library is generated without the latter.
 func (p *Program) Methods(made ssa.Value, v state.Value, name string) (ts []Target) {
 	if x, ok := made.(*ssa.ChangeInterface); ok {
 		made = x.X
@@ -112,8 +110,7 @@ func (p *Program) Methods(made ssa.Value, v state.Value, name string) (ts []Targ
 	return ts
 }
 
-// Callee returns what is known of a function of package arena, also if it is
-// called through an interface.
+// Callee returns the entry of a function of package arena, also if it is called through an interface.
 func (p *Program) Callee(c *ssa.CallCommon) *api.Func {
 	if k := api.Callee(c); k != nil || !c.IsInvoke() {
 		return k
@@ -124,8 +121,7 @@ func (p *Program) Callee(c *ssa.CallCommon) *api.Func {
 	return nil
 }
 
-// CalleeName is code.CalleeName, and remembers the names: they take long to make, and each is
-// asked for often.
+// CalleeName is code.CalleeName with a cache: the names are slow to make, and each is needed often.
 func (p *Program) CalleeName(c *ssa.CallCommon) string {
 	callee := any(c.Method)
 	if !c.IsInvoke() {
@@ -143,7 +139,7 @@ func (p *Program) CalleeName(c *ssa.CallCommon) string {
 	return name
 }
 
-// Carried looks through the package, once.
+// Carried returns the package's type flow, computed once.
 func (p *Program) Carried() *code.TypeFlow {
 	if p.types == nil {
 		p.types = code.NewTypeFlow(p.SSA, p.Circles)
@@ -161,9 +157,8 @@ func (p *Program) loggerType() types.Type {
 	return nil
 }
 
-// OnlyKeeps returns the summary sum reduced to what the function keeps of what it is given.
-// What a method stores of what its receiver has already is left out. There is one reduced
-// summary for each, since Holders remembers stores by their address.
+// OnlyKeeps returns sum reduced to the values that the function keeps. In a method's summary, stores of the receiver's
+// own values are left out. Each summary has one reduced one, since Holders caches stores by their address.
 func (p *Program) OnlyKeeps(sum *summary.Summary, method bool) *summary.Summary {
 	keeps := p.keeps[keeping{sum, method}]
 	if keeps != nil {
@@ -185,7 +180,7 @@ func (p *Program) OnlyKeeps(sum *summary.Summary, method bool) *summary.Summary 
 	return keeps
 }
 
-// A keeping is a summary, of a method or of another function, reduced to what it keeps.
+// A keeping is the key of a reduced summary; method tells methods from other functions.
 type keeping struct {
 	*summary.Summary
 	method bool
@@ -200,7 +195,7 @@ func (p *Program) method(t types.Type, name string) *ssa.Function {
 	return p.SSA.Prog.MethodValue(m)
 }
 
-// liveIn is state.LiveIn, which is computed once for a function.
+// liveIn is state.LiveIn, computed once for a function.
 func (p *Program) liveIn(fn *ssa.Function) *state.Live {
 	l := p.live[fn]
 	if l == nil {
@@ -210,9 +205,8 @@ func (p *Program) liveIn(fn *ssa.Function) *state.Live {
 	return l
 }
 
-// Summary returns what is known of a function, or nil. It notes the current function as a
-// caller, even if nothing is known yet: of functions that call each other one has to be
-// looked at first, and is looked at again when the others are known.
+// Summary returns a function's summary, or nil. It records the current function as a caller, even without a summary:
+// among functions that call each other one is analyzed first, and again when the others have summaries.
 func (p *Program) Summary(fn *ssa.Function) *summary.Summary {
 	fn = code.Origin(fn)
 	if p.callers[fn] == nil {
@@ -222,8 +216,7 @@ func (p *Program) Summary(fn *ssa.Function) *summary.Summary {
 	if s := p.Summaries[fn]; s != nil {
 		return s
 	}
-	// It hasn't been looked at yet, or is another package's. Literals and wrappers
-	// have no object.
+	// It isn't analyzed yet, or is another package's. Literals and wrappers have no object.
 	obj, ok := fn.Object().(*types.Func)
 	if !ok || obj.Pkg() == nil || obj.Pkg() == p.Pass.Pkg {
 		return nil
@@ -231,8 +224,8 @@ func (p *Program) Summary(fn *ssa.Function) *summary.Summary {
 	return p.Fact(obj)
 }
 
-// Fact returns what another package tells of its function, or of a method of an interface, nil if
-// that is nothing. Facts are decoded anew each time, so they are kept.
+// Fact returns another package's summary of its function, or of a method of an interface, nil if there is none. Each
+// import decodes the fact anew, so facts are cached.
 func (p *Program) Fact(obj *types.Func) *summary.Summary {
 	if obj.Pkg() == nil { // of error
 		return nil
@@ -257,16 +250,16 @@ func (p *Program) Literal(m *ssa.MakeClosure) int {
 	return len(p.Literals) - 1
 }
 
-// A Lending is how a function is called with an arena which ends with the call.
+// A Lending describes a function that is called with an arena which ends with the call.
 type Lending struct {
 	Param int    // the arena
-	Out   uint64 // a bit for each result that is seen beyond that
+	Out   uint64 // a bit for each result that is seen after the end
 	By    ssa.CallInstruction
 	Gear  summary.Gear
 }
 
-// Lent notes a function that is called with an arena which ends with the call, as argument n: it is
-// looked at again, and must not let memory out.
+// Lent records a function that is called with an arena, as argument n, which ends with the call: it is analyzed again,
+// and must not let memory out.
 func (p *Program) Lent(t Target, n int, out uint64, by ssa.CallInstruction, gear summary.Gear) {
 	old, ok := p.DoFuncs[t.Fn]
 	if ok {

@@ -10,12 +10,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds which functions a call may call. It must not depend on what they do.
+// This file finds the functions that a call may call. It must not depend on their effects.
 //
-// A function is found if it is named. One in a variable is found in the variable's value,
-// which may be one of several. A method of an interface is found if a value was made an
-// interface just before, or if it is known what the interface points to. Otherwise it is
-// unknown.
+// A named function is found. A function in a variable is found in the variable's value, which may have several. A
+// method of an interface is found if a value was converted to the interface just before, or if the interface's target
+// is known. Otherwise it is unknown.
 
 // A Target is a function that a call may call.
 type Target struct {
@@ -24,7 +23,7 @@ type Target struct {
 	Bound   bool             // the closure is a method value: it has captured the receiver
 }
 
-// Hidden is how many arguments the target takes that the caller doesn't see.
+// Hidden is the number of arguments that the target takes and the caller doesn't see.
 func (t Target) Hidden() int {
 	if t.Bound {
 		return 1
@@ -32,9 +31,8 @@ func (t Target) Hidden() int {
 	return 0
 }
 
-// All returns what a target's summary counts: its arguments, and what it has
-// captured, in this order. Those that are missing are unknown. A method value has
-// captured its first argument.
+// All returns the values that a target's summary numbers: its arguments, then its captured variables. Missing ones are
+// unknown. A method value has captured its first argument.
 func (t Target) All(s *state.State, args []state.Value) []state.Value {
 	bs := s.Bindings(t.Closure)
 	if params := len(t.Fn.Params) - t.Hidden(); params >= 0 && len(args) != params && len(t.Fn.Blocks) > 0 {
@@ -63,11 +61,10 @@ func TargetsOf(v state.Value) []Target {
 	return ts
 }
 
-// TargetOf is a function, and the closure that it is the code of. The code of a
-// method value is a wrapper, which has no summary: its method has.
+// TargetOf returns the target for a function and its closure, or nil. A method value's code is a wrapper, which has no
+// summary: its method has.
 func TargetOf(fn *ssa.Function, m *ssa.MakeClosure) Target {
-	// The code of a literal has a parent; that of a method value is a wrapper around
-	// the method.
+	// The code of a literal has a parent; that of a method value is a wrapper around the method.
 	if obj, ok := fn.Object().(*types.Func); ok && m != nil && fn.Parent() == nil {
 		if method := fn.Prog.FuncValue(obj.Origin()); method != nil {
 			return Target{method, m, true}
@@ -76,9 +73,8 @@ func TargetOf(fn *ssa.Function, m *ssa.MakeClosure) Target {
 	return Target{fn, m, false}
 }
 
-// Given returns what a statement that starts a goroutine gives the target as its n-th
-// parameter, or what the target has captured behind those; nil if that isn't known, or is a
-// global.
+// Given returns the value that a go statement passes as the target's n-th parameter, or one of its captured variables,
+// which follow the parameters; nil if that is unknown, or a global.
 func (t Target) Given(i ssa.CallInstruction, n int) ssa.Value {
 	if t.Closure != nil {
 		if captured := n - len(t.Fn.Params); !t.Bound && captured >= 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds marks that Rewind refuses, and arenas that Put refuses.
+// This file reports marks that Rewind refuses, and arenas that Put refuses.
 
-// Short returns the name of a method without that of its type.
+// Short returns the name of a method without its type.
 func Short(name string) string { return name[strings.IndexByte(name, '.')+1:] }
 
 // CheckMark reports a mark that Rewind refuses.
@@ -24,8 +24,7 @@ func (f Reporter) CheckMark(i ssa.CallInstruction, r *state.Root, at state.Value
 		case d != nil && !f.Paths.Contradict(d.At, i):
 			f.Report(finding.UseAfter, i, d, state.Tag{Kind: state.Handle},
 				fmt.Sprintf("Rewind: the mark is stale after %s", f.Ending(d)))
-		// Made here, and so not the arena that is rewound, if that was made here or
-		// passed.
+		// Made here, so not the mark of the rewound arena, if that was made here or passed in.
 		case t.Root != r && t.Root.Made() && (r.Made() || r.Sym != nil):
 			f.Report(finding.UseAfter, i, nil, state.Tag{}, "Rewind: the mark is of another arena")
 		}

@@ -10,14 +10,12 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file decides that a value or an arena escapes into a goroutine: another goroutine has
-// it, and this one uses the arena, or reclaims the memory, without waiting. What a goroutine
-// is given is noted in goroutine.go of package transfer.
+// This file reports values and arenas that escape into a goroutine: another goroutine has them, and this one uses the
+// arena, or reclaims the memory, without waiting. Package transfer records in goroutine.go what goroutines are given.
 
-// GiveArena notes that a goroutine uses an arena from now on. If another one does
-// already, or this very statement has started one, in an earlier turn of a loop,
-// two use it at once; again says the latter. from is what has led to the arena, nil if
-// that isn't known.
+// GiveArena records that a goroutine uses an arena from now on. If another goroutine does already, or if this statement
+// has started one in an earlier loop iteration (again), two use it at once. from is the value that led to the arena, or
+// nil.
 func (f Reporter) GiveArena(s *state.State, i ssa.CallInstruction, r *state.Root, from ssa.Value,
 	what state.PendingKind, again bool) {
 	if what == state.ByHandler {
@@ -40,10 +38,10 @@ func (f Reporter) GiveArena(s *state.State, i ssa.CallInstruction, r *state.Root
 	}
 }
 
-// Share is the part of Touch that concerns other goroutines: it reports an arena that one
-// of them is using. Each goroutine is reported once.
+// Share is the part of Touch for other goroutines: it reports an arena that one of them is using. Each goroutine is
+// reported once.
 func (f Reporter) Share(s *state.State, i ssa.Instruction, r *state.Root, name string) {
-	if r.Sym != nil && !r.Shared { // a caller need not know that it is one
+	if r.Sym != nil && !r.Shared { // callers need not know that it is one
 		summary.Add(&f.Summary.Touches, *r.Sym)
 	}
 	for p := range s.Pending {
@@ -59,8 +57,8 @@ func (f Reporter) Share(s *state.State, i ssa.Instruction, r *state.Root, name s
 	}
 }
 
-// PendingAt reports memory that is reclaimed while another goroutine has it, at the place
-// where the goroutine got it. Free leaves memory valid, unless it erases.
+// PendingAt reports memory that is reclaimed while another goroutine has it, at the place where the goroutine got it.
+// Free leaves memory valid, unless it erases it.
 func (f Reporter) PendingAt(s *state.State, r *state.Root, d *state.Death) {
 	for p := range s.Pending {
 		if p.Site == nil || !p.Root.Within(r) || d.Verb == summary.Free && !p.Root.Scrub {
@@ -76,8 +74,7 @@ func (f Reporter) PendingAt(s *state.State, r *state.Root, d *state.Death) {
 	}
 }
 
-// Hide forgets what is pending by one go statement, since that was reported, or hasn't
-// been executed.
+// Hide drops the pending values of a statement, because they were reported, or because it didn't run.
 func (f Reporter) Hide(s *state.State, at ssa.Instruction) {
 	for p := range s.Pending {
 		if p.At == at {

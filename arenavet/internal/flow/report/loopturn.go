@@ -7,12 +7,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds arenas that have one name in all turns of a loop, and are different ones: no
-// two goroutines use one, and none is used after its end.
+// This file recognizes arenas that a loop gets anew in each iteration under one name: no two goroutines use one, and
+// none is used after its end.
 
-// another reports whether the arena that a call is given isn't the one that d has ended, though
-// both have one name: it comes from an element of something, and each way from the end to the
-// call gets another element first.
+// another reports whether a call gets another arena than the one that d has ended, though both have one name: it comes
+// from an element of something, and each path from the end to the call gets another element first.
 //
 //	for w := range work {
 //		w.arena.AllocString("done")
@@ -31,8 +30,8 @@ func (f Reporter) another(d *state.Death, i ssa.Instruction, from []ssa.Value) b
 	return true
 }
 
-// givenAnew reports whether a call in a loop is given another arena in each turn, though all have
-// one name: the value that has led to it is an element of something, which the loop gets anew.
+// givenAnew reports whether a call in a loop gets another arena in each iteration, though all have one name: the value
+// that led to it is an element of something, which the loop gets anew.
 //
 //	for _, w := range workers {
 //		go w.run() // in w.arena

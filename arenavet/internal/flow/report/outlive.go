@@ -14,18 +14,15 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what leaves a function, and must be alive then: its results, what
-// is in memory that outlives it, the value of a panic. What callers are told of all
-// that is for package summarize.
+// This file checks values that leave a function and must be alive then: its results, the contents of memory that
+// outlives it, the value of a panic. Package summarize adds them to the summary.
 //
-// Dead memory that leaves is a finding here, and callers aren't told of it again.
-// Memory that is alive may leave; that its arena is reset in the caller is for the
-// caller to see. Only two cases are judged here though nothing has died yet:
-// functions that Do calls, since Do ends the arena, and globals, which outlive all
-// arenas that are ever reset.
+// Dead memory that leaves is a finding here, and isn't added to the summary. Memory that is alive may leave; if the
+// caller resets its arena, the caller is checked. Only two cases are findings though nothing has died yet: functions
+// that Do calls, since Do ends the arena, and globals, which outlive all arenas that are ever reset.
 
-// Returns reports dead memory in a result, and an arena that has ended, unless it
-// is only held by what is returned: that may be a pool's, or for others to see to.
+// Returns reports dead memory in a result, and an ended arena, unless the result only holds it in a field: that may be
+// a pool's, or for others to handle.
 func (f Reporter) Returns(s *state.State, i *ssa.Return, v state.Value) {
 	s.Walk(v, map[*state.Loc]bool{}, func(c state.Cell, t state.Tag, d *state.Death) {
 		what := "arena memory"
@@ -50,8 +47,7 @@ func (f Reporter) Returns(s *state.State, i *ssa.Return, v state.Value) {
 	})
 }
 
-// returnedDead says what is wrong with the return of something dead. What dies with
-// the function itself escapes from it.
+// returnedDead returns the finding for a dead result. Memory that dies with the function itself escapes from it.
 func (f Reporter) returnedDead(i *ssa.Return, d *state.Death, what string) (finding.Kind, string) {
 	switch {
 	case d.Do:
@@ -68,10 +64,9 @@ func (f Reporter) returnedDead(i *ssa.Return, d *state.Death, what string) (find
 	return finding.UseAfter, fmt.Sprintf("%s is returned after %s", what, f.Ending(d))
 }
 
-// Outliving reports dead memory in what outlives the function, if the function has
-// put it there. Where it has waited for a sync.Cond, others have changed what that belongs
-// to. A channel doesn't keep what is in it: somebody takes it out, and when is for
-// goroutine.go to judge.
+// Outliving reports dead memory that the function has stored in memory that outlives it. After a wait for a sync.Cond,
+// others have changed the Cond's parameter or global. A channel doesn't keep its contents: somebody receives them, and
+// goroutine.go checks when.
 func (f Reporter) Outliving(s *state.State) {
 	if !s.Stored() {
 		return
@@ -93,12 +88,11 @@ func (f Reporter) Outliving(s *state.State) {
 	}
 }
 
-// outlives looks at memory in a cell, to which another cell leads that outlives the
-// function. That it is alive doesn't help if it is in a global, and its arena is
-// reset in another function.
+// outlives checks memory in a cell reached from a cell that outlives the function. In a global even living memory is a
+// finding, if its arena is reset in another function.
 func (f Reporter) outlives(c state.Cell, k kept) {
 	switch d := k.death; {
-	// It is put there only where its end isn't.
+	// The end and the store aren't on one path.
 	case d != nil && f.Paths.Contradict(d.At, k.at) || f.IsRenewed(c, d):
 	case d != nil:
 		f.keeps(c, k, fmt.Sprintf("%s keeps arena memory, which %s%s", place(c), f.Reclaims(d), keep(k.at)))
@@ -107,7 +101,7 @@ func (f Reporter) outlives(c state.Cell, k kept) {
 	}
 }
 
-// keeps reports what is kept in a cell. If it stays valid, it keeps more than itself.
+// keeps reports a value that is kept in a cell. If it stays valid, it keeps more than itself.
 func (f Reporter) keeps(c state.Cell, k kept, message string) {
 	if k.Kind == state.Mem && f.Lasts(k.death, k.Tag) == summary.Lasting {
 		f.Found.Add(finding.Kept, k.at, nil, k.Tag, place(c)+" keeps an epoch of the Pool with this"+keep(k.at))
@@ -116,7 +110,7 @@ func (f Reporter) keeps(c state.Cell, k kept, message string) {
 	f.Report(finding.Escape, k.at, k.death, k.Tag, message)
 }
 
-// keep says how to keep what an instruction puts into a map, a cache or the like, or a log record.
+// keep returns the advice for an instruction that stores into a map, a cache or the like, or a log record.
 func keep(at ssa.Instruction) string {
 	const hint = "; keep copies, as of arena.Keep(a, key, value)"
 	switch at := at.(type) {
@@ -143,9 +137,9 @@ func keep(at ssa.Instruction) string {
 	return "; keep a copy, as of arena.CloneOut"
 }
 
-// keptFunction returns the instruction that has put a function literal where cell c leads to,
-// if the literal has captured what leads to cell captured; nil if there is none. Keeping the
-// literal is one mistake, however much it has captured.
+// keptFunction returns the instruction that has stored a function literal in memory reached from cell c, if the literal
+// has captured a value that leads to cell captured; nil if there is none. Keeping the literal is one mistake, however
+// much it has captured.
 func keptFunction(s *state.State, c, captured state.Cell) (by ssa.Instruction) {
 	s.Walk(s.In(c), map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, _ *state.Death) {
 		m, ok := t.Func.(*ssa.MakeClosure)
@@ -166,8 +160,7 @@ func keptFunction(s *state.State, c, captured state.Cell) (by ssa.Instruction) {
 	return by
 }
 
-// functionOutlives looks at a function in such a cell: nobody can call it if it allocates
-// in an arena that has ended.
+// functionOutlives checks a function in such a cell: it must not be called if it allocates in an arena that has ended.
 func (f Reporter) functionOutlives(s *state.State, c state.Cell, k kept) {
 	d := f.ofEnded(s, k.in, k.Tag)
 	if d == nil || f.Paths.Contradict(d.At, k.at) {
@@ -177,9 +170,8 @@ func (f Reporter) functionOutlives(s *state.State, c state.Cell, k kept) {
 		fmt.Sprintf("a function that allocates in the arena is kept in %s beyond %s", place(c), f.Ending(d)))
 }
 
-// ofEnded returns how an arena has ended that a function literal has captured and allocates
-// from, nil if there is none. A literal that sync.OnceValue and the like have called already
-// doesn't allocate any more.
+// ofEnded returns the death of an arena that a function literal has captured and allocates from, nil if there is none.
+// A literal that sync.OnceValue and the like have called already doesn't allocate any more.
 func (f Reporter) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.Death {
 	if _, called := s.Known(state.Cell{Loc: in.Loc, Path: state.OnceResult}); called && in.Path == state.OnceFunc {
 		return nil
@@ -204,7 +196,7 @@ func (f Reporter) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.De
 	return nil
 }
 
-// A kept tag is in a cell to which one leads that outlives the function.
+// A kept is a tag in a cell reached from a cell that outlives the function.
 type kept struct {
 	state.Tag
 	in    state.Cell
@@ -212,12 +204,12 @@ type kept struct {
 	at    ssa.Instruction // the store that a finding is about
 }
 
-// keptIn returns what the function has put where a cell leads to that outlives it, and has the value v. Of what one
-// call has both made and filled, as decoders do, the finding is about the store of the whole, if there is one.
+// keptIn returns the function's stores to memory reached from a cell that outlives it and has the value v. If one call
+// has both made and filled the memory, as decoders do, the finding is about the store of the whole, if there is one.
 func keptIn(s *state.State, c state.Cell, v state.Value) (list []kept) {
 	stored := map[*state.Root]bool{}
 	s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
-		if in.Loc == nil { // Walk doesn't know in which cell the value was with which it begins
+		if in.Loc == nil { // Walk doesn't pass the cell of the value itself
 			in = c
 		}
 		if t.Kind == state.Ptr {
@@ -231,9 +223,9 @@ func keptIn(s *state.State, c state.Cell, v state.Value) (list []kept) {
 	return slices.DeleteFunc(list, func(k kept) bool { return k.Kind == state.Mem && k.at == k.Site && stored[k.Root] })
 }
 
-// keptAt returns the store that a finding is about of what cell in has, to which cell c leads that outlives the
-// function: that into c, if the function has made one. What the memory that is kept there leads to may have been put
-// there before, and rightly.
+// keptAt returns the store that the finding about a tag in cell in points at; cell c, which leads to it, outlives the
+// function. It is the function's store to c, if there is one: the kept memory's contents may have been stored earlier,
+// and rightly.
 func keptAt(s *state.State, c, in state.Cell, t state.Tag) ssa.Instruction {
 	at := storedAt(s, in, t)
 	if at == nil || in == c || t.Kind != state.Mem {
@@ -249,14 +241,13 @@ func keptAt(s *state.State, c, in state.Cell, t state.Tag) ssa.Instruction {
 	return at
 }
 
-// storedAt returns the first instruction that has put a tag into a cell: a finding is
-// about the store, not about the return.
+// storedAt returns the first instruction that has stored a tag in a cell: the finding points at the store, not at the
+// return.
 func storedAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
 	return firstPut(s, c, func(x state.Tag) bool { return x.Bare() == t.Bare() })
 }
 
-// firstPut returns the first instruction, in the order of the source, that has put one of
-// some tags into a cell.
+// firstPut returns the first instruction, in source order, that has stored a tag accepted by is in a cell.
 func firstPut(s *state.State, c state.Cell, is func(state.Tag) bool) ssa.Instruction {
 	var first ssa.Instruction
 	for _, put := range s.Puts(c) {
@@ -267,8 +258,8 @@ func firstPut(s *state.State, c state.Cell, is func(state.Tag) bool) ssa.Instruc
 	return first
 }
 
-// comesBack reports whether an arena is reset, or put back, somewhere: one from a pool
-// always is, and one in a field or a global if any function of the package does so.
+// comesBack reports whether an arena is reset, or put back, somewhere: a Pool's always is, and one in a field or a
+// global if any function of the package does so.
 func (f Reporter) comesBack(r *state.Root) bool {
 	for ; r != nil; r = r.Parent {
 		if r.Kind == state.Lent || r.Lent || r.Object != nil && f.Program.Resettable[r.Object] {
@@ -278,8 +269,7 @@ func (f Reporter) comesBack(r *state.Root) bool {
 	return false
 }
 
-// place names a cell for people: by its variable and the fields on the way, as far
-// as there are such.
+// place returns the name of a cell for messages: its variable and the fields on the path, as far as there are such.
 func place(c state.Cell) string {
 	// Globals are named with their package, which is this one.
 	if s := c.Loc.Sym; s.Param < 0 {

@@ -13,13 +13,12 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds handlers of requests. The arena of a request ends with the handler; what the
-// handler keeps of it, for the next request or in a goroutine, escapes. Which functions are handlers is for package
-// code to know.
+// This file checks handlers of requests. The arena of a request ends with the handler; values of it that the handler
+// keeps, for the next request or in a goroutine, escape. Package code recognizes handlers.
 
-// KeptBeyondRequest reports memory of a context's arena, or the arena itself, that a
-// handler leaves where the next request finds it: in its receiver, in what it has
-// captured. What is in the request and its answer is over with it.
+// KeptBeyondRequest reports memory of a context's arena, or the arena itself, that a handler leaves where the next
+// request finds it: in its receiver, in its captured variables. The contents of the request and its answer end with the
+// request.
 func (f Reporter) KeptBeyondRequest(s *state.State) {
 	own := code.RequestParams(f.Fn)
 	if own == 0 || code.KeepsRequest(f.Fn) {
@@ -68,8 +67,8 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 	}
 }
 
-// detaches reports whether a handler asks package arenahttp to leave the arena to others, or calls
-// a function that does. A function that starts a goroutine as well detaches for that goroutine only.
+// detaches reports whether a handler detaches its arena by package arenahttp, or calls a function that does. A function
+// that starts a goroutine as well detaches for that goroutine only.
 func (f Reporter) detaches(fn *ssa.Function) bool {
 	for i := range api.Instrs(fn) {
 		c, ok := i.(ssa.CallInstruction)
@@ -86,14 +85,14 @@ func (f Reporter) detaches(fn *ssa.Function) bool {
 	return slices.ContainsFunc(fn.AnonFuncs, f.detaches)
 }
 
-// startsDetached reports whether a call that has left a goroutine running has asked package
-// arenahttp to leave the arena to it.
+// startsDetached reports whether a call that has left a goroutine running has detached the arena for it by package
+// arenahttp.
 func (f Reporter) startsDetached(at ssa.Instruction) bool {
 	c, ok := at.(*ssa.Call)
 	return ok && f.detachesIn(c) != nil
 }
 
-// detachesIn returns what is known of the function that is called, if it detaches.
+// detachesIn returns the callee's summary, if it detaches.
 func (f Reporter) detachesIn(c ssa.CallInstruction) *summary.Summary {
 	fn := c.Common().StaticCallee()
 	if fn == nil {

@@ -1,4 +1,4 @@
-// Package report decides what is a mistake.
+// Package report reports mistakes.
 package report
 
 import (
@@ -16,20 +16,18 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds uses: of memory, which must not be dead, and of arenas, which
-// must not have ended. It looks at states and doesn't change what they know of
-// values; the summary is told of what callers know.
+// This file checks uses: of memory, which must not be dead, and of arenas, which must not have ended. It doesn't change
+// the values in states; it adds uses of values from callers to the summary.
 //
-// To use memory is to read it, to write to it, or to pass it on. To copy a pointer
-// isn't, or each variable that is left over after a Reset would be a finding; it is
-// one when something is done with it. Two branches by one condition are asked for
-// before each report; see Paths of package code.
+// A use of memory is a read, a write, or passing it on. Copying a pointer isn't, or each variable left over after a
+// Reset would be a finding; a later operation on the copy is. Before each report, Paths of package code excludes two
+// branches that contradict each other.
 
-// A Reporter reports what is wrong in the states of a function.
+// A Reporter reports mistakes in the states of a function.
 type Reporter struct{ *record.Function }
 
-// Used reports the use of dead memory, and reports whether it was. Parts of a struct
-// aren't used with it: see usedArg.
+// Used reports a use of dead memory, and returns whether there was one. A use of a struct isn't one of its parts: see
+// UsedArg.
 func (f Reporter) Used(s *state.State, i ssa.Instruction, v state.Value, how string) bool {
 	dead := false
 	for t, d := range v.All() {
@@ -44,15 +42,14 @@ func (f Reporter) Used(s *state.State, i ssa.Instruction, v state.Value, how str
 	return dead
 }
 
-// noteUse tells callers what a function uses that it has captured, or that is in a field of
-// what it is given, and what it uses after it has waited.
+// noteUse adds to the summary uses of captured variables and of fields of parameters, and uses after waiting.
 func (f Reporter) noteUse(s *state.State, i ssa.Instruction, t state.Tag) {
 	f.noteOld(i, t)
 	if t.Kind != state.Ptr || t.Loc.Sym == nil {
 		return
 	}
 	x := *t.Loc.Sym
-	// A goroutine that does so isn't done with it when it has waited: see early.
+	// A goroutine that uses it after waiting isn't done with it then: see early.
 	if s.Waited && x.Param >= 0 {
 		summary.Add(&f.Summary.Late, x.Param)
 	}
@@ -63,11 +60,11 @@ func (f Reporter) noteUse(s *state.State, i ssa.Instruction, t state.Tag) {
 	}
 }
 
-// maxUseDepth is how many pointers lead to what callers are told of that it is used.
+// maxUseDepth bounds the pointers to used memory in the summary.
 const maxUseDepth = 2
 
-// noteUseBehind tells callers of the use of what is in a field or an element of what they pass, on all ways, unless
-// the function may have put something else there.
+// noteUseBehind adds to the summary a use, on all paths, of a field or an element reached from a parameter, unless the
+// function may have set it to something else.
 func (f Reporter) noteUseBehind(s *state.State, i ssa.Instruction, l *state.Loc) {
 	x := *l.Sym
 	x.Path = strings.TrimSuffix(x.Path, "*")
@@ -88,8 +85,8 @@ func (f Reporter) noteUseBehind(s *state.State, i ssa.Instruction, l *state.Loc)
 	}
 }
 
-// noteOld tells callers of memory that is used behind the call of a function that they know, which
-// may have ended it: on all ways from there, if it wasn't allocated behind the call.
+// noteOld adds to the summary memory that is used after the call of a function that callers know, and which may have
+// ended it: on all paths from the call, if the memory was allocated before it.
 func (f Reporter) noteOld(i ssa.Instruction, t state.Tag) {
 	if !f.Judging || t.Kind != state.Mem || t.Root.Sym == nil || t.Site == nil {
 		return
@@ -115,14 +112,13 @@ func (f Reporter) noteOld(i ssa.Instruction, t state.Tag) {
 	}
 }
 
-// old tells that memory is used behind the call of a function.
+// old returns the entry for a use of memory after the call of a function.
 func old(c summary.Callee, t state.Tag) summary.Call {
 	return summary.Call{Callee: c, Flow: summary.Flow{Kind: summary.Old, From: *t.Root.Sym}}
 }
 
-// dead reports the use of one thing, if it is dead memory, and reports whether it is.
-// What is kept beyond Do is said to have escaped, since it is the keeping that is
-// wrong.
+// dead reports the use of a tag, if it is dead memory, and returns whether it is. Memory that is kept beyond Do is
+// reported as escaped, since keeping it is the mistake.
 func (f Reporter) dead(i ssa.Instruction, t state.Tag, d *state.Death, how string) bool {
 	if d == nil || t.Kind != state.Mem || f.Paths.Contradict(d.At, i) {
 		return false
@@ -135,15 +131,14 @@ func (f Reporter) dead(i ssa.Instruction, t state.Tag, d *state.Death, how strin
 	return true
 }
 
-// UsedString is the use of an operand if it is a string: numbers are never dead.
+// UsedString is Used for an operand that is a string: numbers are never dead.
 func (f Reporter) UsedString(s *state.State, i ssa.Instruction, v ssa.Value) {
 	if shape.IsString(v.Type()) {
 		f.Used(s, i, s.Of(v), "is used")
 	}
 }
 
-// UsedArgs reports dead memory among the arguments of a call. KeepAlive may be
-// given what is dead: it does nothing with it.
+// UsedArgs reports dead memory among the arguments of a call. KeepAlive may get dead values: it does nothing with them.
 func (f Reporter) UsedArgs(s *state.State, i ssa.Instruction, c *ssa.CallCommon, args []state.Value) {
 	if f.Program.CalleeName(c) == "runtime.KeepAlive" {
 		return
@@ -157,7 +152,7 @@ func (f Reporter) UsedArgs(s *state.State, i ssa.Instruction, c *ssa.CallCommon,
 	}
 }
 
-// UsedArg looks at a value and, if it is a struct, its fields.
+// UsedArg checks a value and, if it is a struct, its fields.
 func (f Reporter) UsedArg(s *state.State, i ssa.Instruction, v state.Value) {
 	f.Used(s, i, v, "is passed on")
 	for t, d := range v.All() {
@@ -167,9 +162,8 @@ func (f Reporter) UsedArg(s *state.State, i ssa.Instruction, v state.Value) {
 	}
 }
 
-// UsedElements looks at the elements of a slice or map, since a function that gets it is
-// likely to read them. One step is enough: what elements lead to is found dead where it is
-// used.
+// UsedElements checks the elements of a slice or map, since a function that gets it is likely to read them. One step is
+// enough: later uses find the dead targets of elements.
 func (f Reporter) UsedElements(s *state.State, i ssa.Instruction, v state.Value) {
 	for t := range v.All() {
 		if !t.Is(state.Ptr) {
@@ -187,11 +181,10 @@ func (f Reporter) UsedElements(s *state.State, i ssa.Instruction, v state.Value)
 	}
 }
 
-// Touch is the use of an arena itself, to allocate or reclaim. The arena must not
-// have ended, and no other goroutine may be using it. Callers are told that it must
-// not have ended when they pass it.
+// Touch checks the use of an arena itself, to allocate or reclaim. The arena must not have ended, and no other
+// goroutine may be using it. The summary requires that callers pass one that hasn't ended.
 //
-// of are the values from which the arena was got, if they aren't the arenas that the call is given.
+// of has the values from which the arena was got, if they aren't the call's arena arguments.
 func (f Reporter) Touch(s *state.State, i ssa.CallInstruction, from state.Value, name string, of ...ssa.Value) {
 	if len(of) == 0 {
 		of = code.ArenasOf(i.Common())
@@ -212,7 +205,7 @@ func (f Reporter) Touch(s *state.State, i ssa.CallInstruction, from state.Value,
 	}
 }
 
-// usedArena says that an arena is used that has ended.
+// usedArena returns the message for a use of an ended arena.
 func (f Reporter) usedArena(i ssa.CallInstruction, d *state.Death, name string) string {
 	name = Short(name)
 	if fn := code.Origin(i.Common().StaticCallee()); name == "call" && fn != nil {

@@ -1,8 +1,6 @@
-// Package shape answers questions about types: whether their values may refer to
-// memory, and what they are made of.
+// Package shape answers questions about types: whether their values may refer to memory, and about their parts.
 //
-// It must not depend on arenas, values or states: what it says of a type holds in each
-// program.
+// It must not depend on arenas, values or states: its answers hold in each program.
 package shape
 
 import (
@@ -12,8 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// maxDepth bounds how far types are looked into. What is deeper is taken to have
-// pointers: types that contain themselves do so through one.
+// maxDepth bounds how deep types are inspected. Deeper types are assumed to have pointers: types that contain
+// themselves do so through one.
 const maxDepth = 8
 
 // HasPointers reports whether a value of type t may refer to memory. Strings do; t
@@ -47,8 +45,7 @@ func pointers(t types.Type, depth int) bool {
 	return true
 }
 
-// Sizeless reports whether values of a type take no memory, so that an allocation
-// of one allocates nothing that could die.
+// Sizeless reports whether values of a type take no memory, so that an allocation of one has nothing that could die.
 func Sizeless(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
@@ -81,20 +78,19 @@ func IsError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// IsParameter reports whether t is a type parameter, and nothing more is known of it than its constraint.
+// IsParameter reports whether t is a type parameter without a core type.
 func IsParameter(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.TypeParam)
 	return ok && types.IsInterface(core(t))
 }
 
-// Struct returns the struct that a type is.
+// Struct returns the struct type underlying a type.
 func Struct(t types.Type) (*types.Struct, bool) {
 	st, ok := t.Underlying().(*types.Struct)
 	return st, ok
 }
 
-// Field returns the name of a field of a struct, or of one that t points to. Where
-// there is none the number stands for it.
+// Field returns the name of a field of a struct, or of the struct that t points to; without a struct, its number.
 func Field(t types.Type, n int) string {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -105,8 +101,8 @@ func Field(t types.Type, n int) string {
 	return fmt.Sprint(n)
 }
 
-// Elem returns the type of a slice's, an array's, a channel's or a map's
-// elements, or of what a pointer leads to; nil for others.
+// Elem returns the element type of a slice, an array, a channel or a map, or the target type of a pointer; nil for
+// others.
 func Elem(t types.Type) types.Type {
 	switch u := core(t).(type) {
 	case *types.Slice:
@@ -123,9 +119,8 @@ func Elem(t types.Type) types.Type {
 	return nil
 }
 
-// core returns the type that all types of a type parameter have, if it is one
-// with a constraint of just one type, such as ~[]E. Of others it is the
-// underlying type.
+// core returns the underlying type that all types of a type parameter have, if its constraint is a single type, such as
+// ~[]E; otherwise the underlying type.
 func core(t types.Type) types.Type {
 	p, ok := types.Unalias(t).(*types.TypeParam)
 	if !ok {
@@ -158,9 +153,8 @@ func HoldsMany(v ssa.Value) bool {
 	return false
 }
 
-// Holder returns the field or the global that is at an address, nil if it is
-// neither. It is the same for all functions, and so tells what is done to an
-// arena in a field of one type anywhere in a package.
+// Holder returns the field or the global at an address, nil if there is neither. It is the same in all functions, so it
+// connects the operations on an arena in a field of a type across a package.
 func Holder(addr ssa.Value) any {
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
@@ -173,7 +167,7 @@ func Holder(addr ssa.Value) any {
 	return nil
 }
 
-// IsNamed reports whether a type, or what it points to, is one with a name.
+// IsNamed reports whether a type, or its target, is the named type.
 func IsNamed(t types.Type, path, name string) bool {
 	t = types.Unalias(t)
 	if p, ok := t.(*types.Pointer); ok {
@@ -183,15 +177,15 @@ func IsNamed(t types.Type, path, name string) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
-// IsSignal reports whether values of a type are sent for others to know that they were: of a
-// semaphore, who has sent as many as there is room for has waited for all.
+// IsSignal reports whether values of a type are sent only as signals: a goroutine that has filled a semaphore's channel
+// has waited for all others.
 func IsSignal(t types.Type) bool {
 	u, ok := t.Underlying().(*types.Struct)
 	return ok && u.NumFields() == 0
 }
 
-// MayFail reports whether a result tells the caller that a function has failed: a bool or an
-// error. What the function does on some paths only isn't known to have been done then.
+// MayFail reports whether a result tells the caller that a function has failed: a bool or an error. Then effects on
+// some paths only can't be relied on.
 func MayFail(t *types.Signature) bool {
 	for v := range t.Results().Variables() {
 		if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
@@ -204,7 +198,7 @@ func MayFail(t *types.Signature) bool {
 	return false
 }
 
-// IsSeq2 reports whether the function that a sequence calls is given a key as well.
+// IsSeq2 reports whether a sequence's yield function gets a key as well.
 func IsSeq2(t types.Type) bool {
 	sig, ok := t.Underlying().(*types.Signature)
 	return ok && sig.Params().Len() == 2

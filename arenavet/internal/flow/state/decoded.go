@@ -11,29 +11,29 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 )
 
-// This file holds what decoders leave in a value: all that it leads to is memory of an arena, and not only what it
-// points to itself. It must not depend on which functions decode: the table of package api says so, and summaries.
+// This file models the results of decoders: all memory that the value leads to, not only its direct targets, belongs to
+// an arena. It must not depend on the names of decoders: those are in the table of package api and in summaries.
 //
 // After arenajson.Unmarshal(a, data, &r) with
 //
 //	type request struct { Name string; Items []item }
 //	type item struct { SKU string }
 //
-// r.Name, r.Items and r.Items[0].SKU are memory of a. r itself isn't. One cell of r, Decoded, says so of all that
-// nobody has set since, whatever type it has. Functions that decode for others, without knowing the type, need no
-// other words in their summaries.
+// r.Name, r.Items and r.Items[0].SKU are memory of a. r itself isn't. One cell of r, Decoded, covers all parts that
+// weren't set since, whatever their types. Wrappers that decode without knowing the type need no further notation in
+// their summaries.
 //
 //	func read[T any](a *arena.Arena, data []byte) (v T, err error) {
 //		err = arenajson.Unmarshal(a, data, &v)
 //		return v, err
 //	}
 //
-// What pointers and slices in r lead to is one Loc, however deep, and all decoded: pointers in it lead to itself.
+// All pointers and slices in r lead to one decoded Loc, however deep: pointers in it lead to itself.
 
-// Decoded is the path to all that a decoder has left in a place.
+// Decoded is the path to everything that a decoder has stored in a place.
 const Decoded = "@decoded"
 
-// Decode notes that an instruction has decoded into a cell: all that is there is memory of arenas, as v is.
+// Decode records that an instruction has decoded into a cell: everything there is memory of the arenas of v.
 func (s *State) Decode(i ssa.Instruction, c Cell, v Value) {
 	all := s.Fresh(i, "decoded "+c.Loc.Key+c.Path)
 	x := To(all)
@@ -47,7 +47,7 @@ func (s *State) Decode(i ssa.Instruction, c Cell, v Value) {
 	s.Put(i, Cell{c.Loc, c.Path + Decoded}, x, nil, false)
 }
 
-// Decodes is Decode, if a path ends as that of what was decoded, and else reports false.
+// Decodes calls Decode if the path ends with Decoded, and reports whether it does.
 func (s *State) Decodes(i ssa.Instruction, c Cell, v Value) bool {
 	path, ok := strings.CutSuffix(c.Path, Decoded)
 	if ok {
@@ -56,9 +56,9 @@ func (s *State) Decodes(i ssa.Instruction, c Cell, v Value) bool {
 	return ok
 }
 
-// decoded returns what a decoder has left in a cell of a type that nobody has set since. If the type isn't known that
-// is a part of the value. Decoders don't touch fields that have no exported name; what they leave in such a struct by
-// its methods isn't known.
+// decoded returns the decoder's results in a cell of a type, unless they were overwritten. For an unknown type they are
+// a part of the value. Decoders don't set unexported fields; the results of a struct's own decoding methods aren't
+// tracked.
 func (s *State) decoded(c Cell, t types.Type) Value {
 	for at := c.Path; ; {
 		if v := s.In(Cell{c.Loc, at + Decoded}); v != nil {

@@ -9,16 +9,14 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what is known where two paths meet: the join of a dataflow
-// analysis (Kildall, POPL 1973). It must not depend on which paths these are.
+// This file joins states where two paths meet, as dataflow analyses do (Kildall, POPL 1973). It must not depend on the
+// paths.
 //
-// What may be is a union: values, cells, what is pending, what has ended on some
-// path. What must be is an intersection: what has ended on all. Both only ever go
-// in one direction, so that a loop comes to an end.
+// May facts are joined by union: values, cells, pending operations, arenas that ended on some path. Must facts are
+// joined by intersection: arenas that ended on all paths. Both are monotone, so loops reach a fixed point.
 
-// Join adds what is known at another point from which control may come, and reports
-// whether that is anything new: then what follows is to be looked at again. t stays
-// as it is.
+// Join adds the state of another predecessor, and reports whether s has changed; then the code that follows is analyzed
+// again. t stays as it is.
 //
 // Each part says for itself whether it has changed; all of them must be joined
 // before any counts.
@@ -31,9 +29,8 @@ func (s *State) Join(t *State) bool {
 	return s.joinEnds(t) || changed
 }
 
-// joinVals joins what instructions have computed. A value that only one of the two
-// knows was computed on one path only; it can't be used after both, unless by a
-// phi, which knows.
+// joinVals joins the results of instructions. A value in only one of the states was computed on one path only; after
+// the join only a phi can use it, and phis are evaluated per edge.
 func (s *State) joinVals(t *State) bool {
 	both := func(_ ssa.Value, here, there Value) (Value, bool) {
 		if here.same(there) {
@@ -49,13 +46,13 @@ func (s *State) joinVals(t *State) bool {
 
 func asItWas[K any](_ K, v Value) (Value, bool) { return v, false }
 
-// joinCells joins what is in memory. A cell of unknown memory that only one of the
-// two knows still may be, on the path of the other, what it was at the beginning:
+// joinCells joins memory. On the path whose state has no entry for a cell of unknown memory, the cell may still have
+// its initial value:
 //
 //	func f(p *T, a *arena.Arena, c bool) {
 //		if c {
 //			p.x = New[T](a)   p.x: memory of a
-//		}                         p.x: memory of a, or what it was: {0 "*.x"}
+//		}                         p.x: memory of a, or its initial value: {0 "*.x"}
 //	}
 func (s *State) joinCells(t *State) bool {
 	both := func(_ *cell, here, there Value) (Value, bool) {
@@ -66,8 +63,8 @@ func (s *State) joinCells(t *State) bool {
 		u := s.merge(here, there, false)
 		return u, !u.same(here)
 	}
-	// Here nobody has looked at it, so that it is as it was. A cell that one path has
-	// emptied is known to be so: it is kept, with an empty value.
+	// This path hasn't accessed the cell, so it has its initial value. A cell that one path has cleared is kept, with
+	// an empty value.
 	there := func(c *cell, x Value) (Value, bool) {
 		var old Value
 		if c.Loc.Unknown {
@@ -79,8 +76,8 @@ func (s *State) joinCells(t *State) bool {
 		}
 		return y, true
 	}
-	// And the other way round: there nobody has looked at it. What the function has
-	// made itself, and only one path has put something into, holds just that.
+	// Conversely: the other path hasn't accessed the cell. In memory that this function has made, a cell that only one
+	// path has set holds that path's value.
 	here := func(c *cell, old Value) (Value, bool) {
 		if !c.Loc.Unknown {
 			return old, false
@@ -90,10 +87,9 @@ func (s *State) joinCells(t *State) bool {
 	return s.cells.join(&t.cells, both, there, here)
 }
 
-// joinMarks joins what is older than marks. What is older on one of two paths is
-// taken to be older: then less dies at a Rewind. The maps are shared with other
-// states, and so copied before the first change; a mark that nothing is older than
-// is known, too.
+// joinMarks joins the sets of tags older than marks. A tag that is older on one of two paths counts as older: then
+// Rewind ends less. The maps are shared with other states, so they are copied before the first change. A mark without
+// older tags has an empty set.
 func (s *State) joinMarks(t *State) bool {
 	changed := false
 	if s.before == nil && len(t.before) > 0 {
@@ -118,9 +114,8 @@ func (s *State) joinMarks(t *State) bool {
 	return changed
 }
 
-// joinPending joins what isn't over yet: other goroutines, and deferred calls.
-// Those of one path only are taken to be executed in any case, after those of the
-// other.
+// joinPending joins unfinished operations: other goroutines, and deferred calls. Deferred calls of one path only are
+// taken to run in any case, after those of the other.
 func (s *State) joinPending(t *State) bool {
 	changed := false
 	for p := range t.Pending {
@@ -140,9 +135,8 @@ func (s *State) joinPending(t *State) bool {
 	return changed
 }
 
-// joinEnds joins what callers are told of arenas that have ended: on some path, by
-// union, and on all, by intersection. The latter begins with all that the first
-// path has ended.
+// joinEnds joins the ends of arenas for the summary: by union for ends on some path, by intersection for ends on all.
+// The intersection starts with all ends of the first path.
 func (s *State) joinEnds(t *State) bool {
 	changed := false
 	for k := range t.May {
@@ -153,7 +147,7 @@ func (s *State) joinEnds(t *State) bool {
 			s.May[k], changed = true, true
 		}
 	}
-	// What one path hasn't ended the other may have: that is in May.
+	// An end that the other path lacks is still in May.
 	for k := range s.Must {
 		if !t.Must[k] {
 			delete(s.Must, k)

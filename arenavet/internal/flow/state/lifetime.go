@@ -8,23 +8,20 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what a state is after an arena was made, marked or ended, or was
-// found not to be there. It must not depend on whether any of this is a mistake.
+// This file changes a state when an arena is made, marked or ended, or found to be nil. It must not depend on whether
+// any of this is a mistake.
 //
-// Each of these goes through all values and cells: memory of an arena may be
-// anywhere. There is no list of it by arena; to keep one up to date would cost more
-// than ends do: a function has few.
+// Each of these operations traverses all values and cells, since memory of an arena may be anywhere. An index by arena
+// would cost more to maintain than the few ends of a function do.
 
-// Renew returns the root that an instruction makes. What it has made before, in a
-// loop, is another one from now on: the newest is told apart from all older ones,
-// about which nothing is known to be the same (recency abstraction; Balakrishnan and
-// Reps, SAS 2006). So a Reset ends what this turn of a loop has made, for certain,
-// and nothing that an earlier one has made:
+// Renew returns the root that an instruction makes. In a loop, its previous arena becomes an older one: the newest is
+// told apart from all older ones, which share one root (recency abstraction; Balakrishnan and Reps, SAS 2006). So a
+// Reset certainly ends the arena of this iteration, and no older one:
 //
 //	for {
-//		a := pool.Get()       made: this arena; older: those of earlier turns
+//		a := pool.Get()       made: this arena; older: those of earlier iterations
 //		list = append(list, New[T](a))
-//		pool.Put(a)           ends what is of made
+//		pool.Put(a)           ends made
 //	}
 func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
 	r := s.made[i]
@@ -37,8 +34,7 @@ func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
 	old.Site, old.Shared, old.Gear = i, r.Shared, r.Gear
 	old.BelongsTo(r.Parent)
 	s.rename(r, old)
-	// Goroutines that an earlier turn has started have an arena that this one
-	// doesn't have.
+	// Goroutines of an earlier iteration use an older arena, not this one.
 	for p := range s.Pending {
 		if p.Root == r {
 			delete(s.Pending, p)
@@ -54,7 +50,7 @@ func (s *State) RenewMade(i ssa.Instruction, r *Root) {
 	s.rename(r, old)
 }
 
-// older returns the root for what r was before its site was executed again.
+// older returns the root for r's earlier arenas, from before its site was executed again.
 func (p *Places) older(r *Root) *Root {
 	if r.older == nil {
 		r.older = p.Root("older "+r.Key, Older)
@@ -62,8 +58,7 @@ func (p *Places) older(r *Root) *Root {
 	return r.older
 }
 
-// rename takes all that is of r to be of old. A root has no other place in a state
-// but in tags, and in what is pending.
+// rename changes all tags of r to old. In a state a root occurs only in tags and in Pending.
 func (s *State) rename(r, old *Root) {
 	s.Each(func(t Tag, d *Death) (Tag, *Death) {
 		if t.Root == r {
@@ -73,9 +68,8 @@ func (s *State) rename(r, old *Root) {
 	})
 }
 
-// End ends the life of what r has allocated, but for what is older than a mark if
-// since isn't nil, and of r itself if d is more than a Reset. Children end with it.
-// What is dead already stays dead as it died.
+// End ends all memory of r, or all newer than a mark if since isn't nil, and r itself if d is more than a Reset.
+// Children end with it. Dead tags keep their first death.
 //
 //	        memory         arena      children   marks
 //	Reset   dead           lives      end        stale
@@ -84,13 +78,13 @@ func (s *State) rename(r, old *Root) {
 //	Free    as Scrub says  ends       end        stale
 //	Do ends dead           ends       end        stale
 //
-// Free leaves memory to the GC, unless it erases: it is no arena's from then on, whatever ends
-// that on other ways.
+// Free leaves memory to the GC, unless it erases it: from then on the memory belongs to no arena, so ends on other
+// paths don't affect it.
 func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
 	s.ended = true
 	freed, put := d.Verb == summary.Free, d.Verb == summary.Put
 	s.Each(func(t Tag, old *Death) (Tag, *Death) {
-		// Dead already; no arena's; another arena's; older than the mark.
+		// Dead already; of no arena; of another arena; older than the mark.
 		if old != nil || t.Root == nil || !t.Root.Within(r) || since != nil && since(t) {
 			return t, old
 		}
@@ -100,7 +94,7 @@ func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
 				return t, d
 			}
 		case Handle:
-			// After a Reset or Rewind the arena itself goes on; its children don't.
+			// After a Reset or Rewind the arena itself lives on; its children don't.
 			if t.Root != r || put || freed || d.Do {
 				return t, d
 			}
@@ -114,7 +108,7 @@ func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
 	}
 }
 
-// withoutFreed leaves out what is alive of an arena that was freed.
+// withoutFreed drops the living memory of an arena that was freed.
 func (v Value) withoutFreed(r *Root) Value {
 	out := func(t Tag, d *Death) bool { return d == nil && t.Kind == Mem && t.Root.Within(r) && !t.Root.Scrub }
 	for t, d := range v.All() {
@@ -125,10 +119,9 @@ func (v Value) withoutFreed(r *Root) Value {
 	return v
 }
 
-// Mark returns a mark, and notes what is older than that: all memory, arenas and
-// marks that are alive and that anything leads to. What nothing leads to can't be
-// used after a Rewind either. The set is kept by the call of Mark, not by its
-// result, so that it goes with the state.
+// Mark returns a mark and records the tags that are older: all reachable memory, arenas and marks that are alive.
+// Unreachable memory can't be used after a Rewind either. The call of Mark is the key of the set, not its result, so
+// the set is part of the state.
 func (s *State) Mark(i ssa.Instruction, r *Root) Value {
 	s.Spend(s.Size())
 	old := map[Tag]bool{}
@@ -155,17 +148,15 @@ func (s *State) Mark(i ssa.Instruction, r *Root) Value {
 	return Just(t, nil)
 }
 
-// Since returns what is older than a mark at which r is rewound, and whether that
-// is known: nothing is of a mark that comes from elsewhere, and then nothing dies.
-// What has no allocation that the function has seen is older than a mark that was
-// passed to it.
+// Since returns the test for tags older than the mark to which r is rewound, and reports whether the mark is known: an
+// unknown mark ends nothing. Memory without an allocation in this function is older than a mark that was passed to it.
 func (s *State) Since(r *Root, at Value) (older func(Tag) bool, known bool) {
 	marks, param := []ssa.Instruction{}, false
 	for t := range at.All() {
 		switch {
 		case t.Kind == Mark && t.Root == r:
 			marks = append(marks, t.Site)
-		// A Mark that was passed is a struct with a pointer to its arena.
+		// A Mark parameter is a struct with a pointer to its arena.
 		case t.Kind == Ptr && t.Loc.Sym != nil && t.Loc.Sym.Param >= 0:
 			param = true
 		}
@@ -187,14 +178,13 @@ func (s *State) Since(r *Root, at Value) (older func(Tag) bool, known bool) {
 	}, true
 }
 
-// Without takes note that some arenas aren't any: what stands for them is a nil
-// pointer, and nothing is in their memory. Values may become empty by that, and
-// then aren't values any more; cells stay, as cells that hold nothing.
+// Without removes arenas that turned out to be nil: their pointers are nil, and their memory is empty. Values that
+// become empty are removed; cells stay, without contents.
 func (s *State) Without(none map[*Root]bool) {
 	s.shrink(func(v Value) Value { return v.without(none) })
 }
 
-// shrink calls f for all values, which may leave out tags.
+// shrink replaces each value by f's result, which may have fewer tags.
 func (s *State) shrink(f func(Value) Value) {
 	s.Spend(s.Size())
 	s.vals.change(f)

@@ -8,26 +8,23 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
-// This file holds what is forgotten: values that no instruction uses any more, and
-// with them what only they lead to. What a loop's earlier turn has left isn't this
-// turn's; and the smaller a state, the less there is to look at. It is done on each
-// edge between two blocks, since that is where it is known which values are left.
+// This file drops values that no instruction uses any more, and the memory that only they lead to. That keeps the
+// leftovers of one loop iteration out of the next, and states small. It runs on each edge between two blocks, where the
+// live values are known.
 
-// A Live is the values that may be used in a block or after it, though they were not
-// computed there, by their numbers and the block's. It is a matter of the code alone, and
-// computed once.
+// A Live is the set of values, by block, that the block or a later one may use though they were computed elsewhere. It
+// depends on the code alone and is computed once.
 type Live struct {
-	numbers map[ssa.Value]int // of the function's values; those beyond are never live
-	in      [][]uint64        // by block, of each number a bit
+	numbers map[ssa.Value]int // of the function's values; larger ones are never live
+	in      [][]uint64        // by block, one bit per number
 
 	locs, roots, fresh, inner int // see Places.Done
 }
 
-// LiveIn computes it: a value is live where a use of it can be reached, without
-// passing where it is computed. In SSA form one can go backwards from each use
-// until there, which takes as long as the result is large (Appel, Modern Compiler
-// Implementation, 2nd edition, section 19.6). There is no need to go on until
-// nothing changes, as with variables that are assigned more than once.
+// LiveIn computes liveness: a value is live where one of its uses is reachable without passing its definition. In SSA
+// form one walk backwards from each use to the definition is enough, in time proportional to the result (Appel, Modern
+// Compiler Implementation, 2nd edition, section 19.6). It needs no iteration to a fixed point, unlike variables with
+// several assignments.
 func LiveIn(fn *ssa.Function) *Live {
 	l := &Live{numbers: map[ssa.Value]int{}, in: make([][]uint64, len(fn.Blocks))}
 	l.number(fn)
@@ -41,7 +38,7 @@ func LiveIn(fn *ssa.Function) *Live {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			switch i := i.(type) {
-			case *ssa.Phi: // uses each value at the end of the block that it comes from
+			case *ssa.Phi: // uses each value at the end of its predecessor block
 				for n, v := range i.Edges {
 					l.use(v, b.Preds[n])
 				}
@@ -84,9 +81,8 @@ func (l *Live) is(number int, b *ssa.BasicBlock) bool {
 	return number < 64*len(in) && in[number/64]&(1<<(number%64)) != 0
 }
 
-// use notes that a value is used in, or at the end of, a block: it is live in that,
-// and in all blocks from which it is reached, up to the one that computes the
-// value. Where it is live already the way was gone before.
+// use records a use of a value in a block, or at its end: the value is live there and in all predecessors back to its
+// definition. Blocks in which it is live already were visited before.
 func (l *Live) use(v ssa.Value, b *ssa.BasicBlock) {
 	def, ok := v.(ssa.Instruction)
 	if !ok || def.Block() == nil || def.Block() == b {
@@ -108,9 +104,8 @@ func (l *Live) use(v ssa.Value, b *ssa.BasicBlock) {
 	}
 }
 
-// deferredOperands returns what deferred calls need when they are executed. In SSA
-// form they are used where the defer statement is; here they are looked at at the
-// end.
+// deferredOperands returns the operands of deferred calls. SSA form has their uses at the defer statement; here they
+// are needed at the end.
 func deferredOperands(fn *ssa.Function) []ssa.Value {
 	var vs []ssa.Value
 	for i := range api.Instrs(fn) {
@@ -127,13 +122,11 @@ func deferredOperands(fn *ssa.Function) []ssa.Value {
 	return vs
 }
 
-// Forget drops the values that aren't live at the beginning of a block, and, at that of a loop, and where
-// ways meet behind the end of an arena, the memory that can't be reached any more. The block's own phis were
-// computed on the way to it.
+// Forget drops the values that aren't live at the beginning of a block. At loop heads, and where paths meet after the
+// end of an arena, it also drops unreachable memory. The block's own phis were computed on the edge.
 //
-// It doesn't only save time. Without it what one turn of a loop has left dead in a
-// variable would be joined with what the next turn puts there, and what a way has reclaimed, after it has
-// cleared what led to it, with what is there on another.
+// It saves time, and it is needed: otherwise a dead value that one iteration left in a variable would be joined with
+// the next iteration's, and memory that one path has reclaimed and made unreachable with the same memory on another.
 func (s *State) Forget(l *Live, to *ssa.BasicBlock) {
 	s.vals.keep(func(r *row[ssa.Value]) bool {
 		if l.is(r.number, to) {
@@ -150,8 +143,8 @@ func (s *State) Forget(l *Live, to *ssa.BasicBlock) {
 	}
 }
 
-// collect forgets memory that can't be reached. It is a garbage collector, with live values as roots, and
-// what was there before the function began: callers have that.
+// collect drops unreachable memory. It is a garbage collector, with live values and memory from before the call as
+// roots: callers hold the latter.
 func (s *State) collect() {
 	s.Spend((len(s.vals.list) + len(s.cells.list)) / rowsPerStep)
 	var work []*Loc

@@ -11,13 +11,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what comes out of memory, by an address or by a name. Loads don't
-// change what a state knows, with one exception: what is found in unknown memory,
-// if it may be an arena, is put there, so that the arena's end reaches it.
+// This file loads from memory, by an address or by a name. Loads don't change a state, with one exception: a value
+// loaded from unknown memory that may be an arena is stored there, so that the arena's end reaches it.
 
-// Load returns what is where a pointer, moved by a path, leads to, as a value of a
-// type: what a type can't hold isn't there. If the pointer may be several the value
-// may be what is in any of them.
+// Load returns the value at a pointer moved by a path, as a value of a type: tags that the type can't hold are left
+// out. For a pointer with several targets it returns the union of their contents.
 func (s *State) Load(p Value, path string, t types.Type) Value {
 	var v Value
 	s.Spend(len(p))
@@ -29,8 +27,7 @@ func (s *State) Load(p Value, path string, t types.Type) Value {
 	return v
 }
 
-// load returns what is in a cell that has a type. A struct is in the cells of its
-// fields, and so on: there is none for the struct itself.
+// load returns the contents of a cell with a type. A struct has no cell of its own, only cells for its fields.
 func (s *State) load(c Cell, t types.Type, depth int) Value {
 	if depth > maxNested || len(c.Path) > summary.MaxPath || !shape.HasPointers(t) {
 		return nil
@@ -48,7 +45,7 @@ func (s *State) load(c Cell, t types.Type, depth int) Value {
 	case *types.Array:
 		return s.load(Cell{c.Loc, c.Path + "[]"}, u.Elem(), depth+1).As("[]")
 	}
-	// It is known, or nothing was ever put there.
+	// It is known, or the cell was never set.
 	if v, ok := s.Known(c); ok || !c.Loc.Unknown && !c.Loc.decoded {
 		return v
 	}
@@ -60,17 +57,15 @@ func (s *State) load(c Cell, t types.Type, depth int) Value {
 	if !IsHandle(t) {
 		return s.initial(c)
 	}
-	// From now on the cell is known to hold an arena, also by states that don't have
-	// it in Cells.
+	// From now on the cell is known to hold an arena, also in states without an entry for it.
 	s.held(c).Shared = api.TypeOf(t) == api.Shared
 	v := s.initial(c)
-	s.Set(c, v) // so that it is known when it ends
+	s.Set(c, v) // so that the arena's end reaches it
 	return v
 }
 
-// Content returns what is where a pointer, moved by a path, leads to, of whatever
-// type: that of a name in a summary isn't known. It may be an arena, and so is made
-// one.
+// Content returns the value at a pointer moved by a path, of any type: a summary's names have no types. The value may
+// be an arena, so an arena is made for it.
 func (s *State) Content(p Value, path string) Value {
 	var v Value
 	s.Spend(len(p))
@@ -81,9 +76,8 @@ func (s *State) Content(p Value, path string) Value {
 		}
 		c := Cell{t.Loc, t.Off + path}
 		x, ok := s.Known(c)
-		// Nobody has looked at it yet. If something can be there at all it may be an
-		// arena; what is there is noted, as by load, so that it is known when that
-		// ends.
+		// The first access. A value that can be there at all may be an arena; as in load, it is stored, so that the
+		// arena's end reaches it.
 		if !ok && c.Loc.decoded {
 			x = s.decoded(c, nil)
 			ok = x != nil
@@ -101,15 +95,13 @@ func (s *State) Content(p Value, path string) Value {
 	return v
 }
 
-// Follow returns what a name means, given the arguments and what a closure has
-// captured. It goes the way that a path names step by step: to the part of the
-// argument before the first *, then through each pointer to what is at the next
-// step. Of "{1 .list*[]*.name&}":
+// Follow evaluates a name, given the arguments and the captured variables of a closure. It takes the path step by step:
+// the part of the argument before the first *, then one load for each pointer. In "{1 .list*[]*.name&}":
 //
 //	all[1]      the argument
 //	.list       its field: a slice
-//	*[]         what is in an element of that: a pointer
-//	*.name&     the address of field name of what that points to
+//	*[]         the content of its elements: a pointer
+//	*.name&     the address of field name in that pointer's target
 func (s *State) Follow(x summary.Sym, all []Value) Value {
 	var v Value
 	if x.Param < 0 {
@@ -118,7 +110,7 @@ func (s *State) Follow(x summary.Sym, all []Value) Value {
 		v = all[x.Param]
 	}
 	path := x.Path
-	// Up to the first pointer the way is within the value itself.
+	// Up to the first pointer the path is within the value itself.
 	if n := strings.IndexByte(path, '*'); n != 0 {
 		if n < 0 {
 			n = len(path)
@@ -131,7 +123,7 @@ func (s *State) Follow(x summary.Sym, all []Value) Value {
 		if n < 0 {
 			n = len(path)
 		}
-		// The last step is an address: nothing is loaded.
+		// The last step is an address: it loads nothing.
 		if strings.HasPrefix(path[n:], "&") {
 			return v.Moved(path[:n])
 		}
@@ -140,19 +132,17 @@ func (s *State) Follow(x summary.Sym, all []Value) Value {
 	return v
 }
 
-// Reach returns all that a value leads to through memory made in this function,
-// without paths. A value may lead to all that a function knows, so that Spend
-// counts each step.
+// Reach returns all tags reachable from a value through memory made in this function, without paths. A value may lead
+// to everything that a function knows, so Spend counts each step.
 func (s *State) Reach(v Value) Value {
 	w := Value{}
 	s.Walk(v, map[*Loc]bool{}, func(_ Cell, t Tag, d *Death) { w = w.With(t, d) })
 	return w
 }
 
-// Walk calls visit for the tags of a value and all that it leads to, with the cell
-// in which they are, none for the value itself. It enters each Loc once, and none
-// of those that were seen, and so comes to an end in lists that are rings. What was
-// there before the function began isn't entered: there is no end of that.
+// Walk calls visit for the tags of a value and everything reachable from it, with the cell of each tag; the value's own
+// tags have no cell. It enters each Loc once and skips those in seen, so it ends in cyclic lists. It doesn't enter
+// memory from before the call, which has no end.
 func (s *State) Walk(v Value, seen map[*Loc]bool, visit func(c Cell, t Tag, d *Death)) {
 	s.walk(Cell{}, v, seen, visit)
 }
@@ -160,7 +150,7 @@ func (s *State) Walk(v Value, seen map[*Loc]bool, visit func(c Cell, t Tag, d *D
 func (s *State) walk(c Cell, v Value, seen map[*Loc]bool, visit func(c Cell, t Tag, d *Death)) {
 	s.Spend(1 + len(v))
 	for _, e := range v {
-		// The path says where in the value a tag is, and the cell is told anyway.
+		// The path is the tag's place in the value, and visit gets the cell instead.
 		t := e.node.Tag
 		t.Path = ""
 		visit(c, t, e.death)
@@ -168,8 +158,8 @@ func (s *State) walk(c Cell, v Value, seen map[*Loc]bool, visit func(c Cell, t T
 			continue
 		}
 		seen[t.Loc] = true
-		// All of it, wherever the pointer points: one may get from a part to its
-		// neighbours only by package unsafe, but slices of one array share a Loc.
+		// All of it, wherever the pointer points: only package unsafe leads from a part to its neighbours, but slices
+		// of one array share a Loc.
 		for _, path := range t.Loc.Paths {
 			c := Cell{t.Loc, path}
 			if v := s.In(c); v != nil {
@@ -179,8 +169,7 @@ func (s *State) walk(c Cell, v Value, seen map[*Loc]bool, visit func(c Cell, t T
 	}
 }
 
-// Bindings returns what a closure has captured, as it is now: variables are
-// captured by address.
+// Bindings returns the current captured values of a closure: variables are captured by address.
 func (s *State) Bindings(m *ssa.MakeClosure) []Value {
 	if m == nil {
 		return nil

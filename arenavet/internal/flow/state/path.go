@@ -4,14 +4,14 @@ import (
 	"strconv"
 )
 
-// Inside is the path to what a container keeps, in the container.
+// Inside is the path from a container to its contents.
 const Inside = "[in]"
 
 // InContext is the path to a context's arena, which no field can have.
 const InContext = "@ctx"
 
-// CalledBack is the path from a function to what it returns, "()#0", and from an interface to
-// what a method of it returns: "()Visit#0".
+// CalledBack is the path from a function to its results, "()#0", and from an interface to the results of its methods:
+// "()Visit#0".
 const CalledBack = "()"
 
 const (
@@ -20,10 +20,10 @@ const (
 	InChannel = "[<-]"
 )
 
-// Result is the path to the n-th result of a call, or of what returns several.
+// Result is the path to the n-th result of a call with several results.
 func Result(n int) string { return "#" + strconv.Itoa(n) }
 
-// First is result(0).
+// First is Result(0).
 const First = "#0"
 
 const (

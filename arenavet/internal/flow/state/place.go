@@ -14,31 +14,28 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds which pieces of memory and which arenas there are. What is in
-// them is for a State to know.
+// This file defines pieces of memory and arenas. Their contents are in a State.
 
-// A Loc is a piece of memory with parts of its own: a variable, an object. All
-// objects that one instruction makes are one Loc, as in the analysis of Chase,
-// Wegman and Zadeck (PLDI 1990), and so is all that one name of the caller's leads
-// to.
+// A Loc is a piece of memory with parts of its own: a variable, an object. All objects that one instruction makes are
+// one Loc, as in the analysis of Chase, Wegman and Zadeck (PLDI 1990), and so is everything that one name of the
+// caller's leads to.
 //
-// There are two sorts. What the function has made begins empty: a cell that isn't
-// in a state holds nothing. What was there before, for which Unknown is set, holds
-// anything: a cell that isn't in a state holds what initial says, which leads to
-// further such memory.
+// There are two sorts. Memory that the function makes begins empty: a cell without an entry in the state is empty.
+// Memory from before the call, with Unknown set, may hold anything: a cell without an entry holds initial's result,
+// which leads to further such memory.
 type Loc struct {
 	Key     string
 	Paths   []string         // of its cells, in any state; only grows
-	cells   []*cell          // the same
+	cells   []*cell          // of its cells
 	byPath  map[string]*cell // the same, if there are many
-	Sym     *summary.Sym     // how a caller names the pointer to it, with * at the end; or nil
-	From    *Loc             // of unknown memory, where the pointer to it was; or nil
-	Unknown bool             // was there before: what isn't known to be in it may be anything
+	Sym     *summary.Sym     // the caller's name for the pointer to it, plus *; or nil
+	From    *Loc             // of unknown memory: where its pointer was; or nil
+	Unknown bool             // existed before the call: parts without an entry may be anything
 	decoded bool             // a decoder has written to it: see Decoded
 	Site    ssa.Instruction
-	Type    types.Type       // of a variable, or what a parameter points to; nil if that isn't known
+	Type    types.Type       // of a variable, or of a parameter's target; nil if unknown
 	Name    string           // for messages
-	depth   int              // how many pointers lead to it from what the caller has passed
+	depth   int              // number of pointers from an argument to it
 	number  int              // among those of a function
 	parts   map[string]*part // of unknown memory, by path
 
@@ -47,21 +44,20 @@ type Loc struct {
 	name   *summary.Sym // see Tag.Name
 }
 
-// A memory is what a Loc is as memory of an arena.
+// A memory is a Loc as memory of an arena.
 type memory struct {
 	root *Root
 	is   Value // see WithMemory
 }
 
-// A part is what was in a cell of unknown memory when the function began.
+// A part is the initial content of a cell of unknown memory.
 type part struct {
-	leads *Loc  // where the pointer in it leads to; nil if that is too far away
-	held  *Root // the arena in it, once it was looked at as one which holds an arena
+	leads *Loc  // the target of its pointer; nil if that is too far away
+	held  *Root // its arena, once it was loaded as one
 }
 
-// A Cell is a part of a Loc that holds a value. The empty path is the Loc itself,
-// if it is no struct: a variable of a pointer type has one cell. A struct has a
-// cell for each field.
+// A Cell is a part of a Loc that holds a value. The empty path is the Loc itself, unless that is a struct: a variable
+// of a pointer type has one cell. A struct has a cell for each field.
 type Cell struct {
 	Loc  *Loc
 	Path string
@@ -71,14 +67,14 @@ type Cell struct {
 type cell struct {
 	Cell
 	number int
-	at     int   // where it was in a table the last time; see table.find
+	at     int   // its last index in a table; see table.find
 	puts   []Put // see Puts
 
 	name  *summary.Sym // see NameOf
-	named bool         // name was asked for
+	named bool         // name was computed
 }
 
-// NameOf returns how a caller names a cell, nil if it doesn't know it.
+// NameOf returns the caller's name for a cell, nil if it has none.
 func (p *Places) NameOf(c Cell) *summary.Sym {
 	x := c.Loc.cell(c.Path)
 	if x == nil {
@@ -90,8 +86,7 @@ func (p *Places) NameOf(c Cell) *summary.Sym {
 	return x.name
 }
 
-// Puts says which instructions have put which tags into a cell, in any state. They only
-// get more.
+// Puts returns the instructions that have put tags into a cell, and the tags, in any state. The list only grows.
 func (p *Places) Puts(c Cell) []Put {
 	if x := c.Loc.cell(c.Path); x != nil {
 		return x.puts
@@ -102,7 +97,7 @@ func (p *Places) Puts(c Cell) []Put {
 // Stored reports whether anything was put into any cell.
 func (p *Places) Stored() bool { return p.stored }
 
-// cell returns the cell at a path, nil if none was ever in a state, or if there is no Loc.
+// cell returns the cell at a path, nil if no state ever had one, or if there is no Loc.
 func (l *Loc) cell(path string) *cell {
 	if l == nil {
 		return nil
@@ -118,53 +113,50 @@ func (l *Loc) cell(path string) *cell {
 	return nil
 }
 
-// fewCells is up to how many a Loc is searched for one without a map.
+// fewCells is the number of cells from which a Loc has a map of them.
 const fewCells = 12
 
-// maxDepth bounds how many pointers are followed from what a caller knows. Of
-// what is behind more of them nothing is known: in recursive types there would
-// be no end of it.
+// maxDepth bounds how many pointers are followed from an argument. Nothing is tracked beyond that, or recursive types
+// would never end.
 const maxDepth = 3
 
-// maxNested bounds how deep structs and arrays within each other are looked into,
-// without pointers between them. A type may have thousands of fields that way.
+// maxNested bounds the depth of structs and arrays within each other, without pointers between them. A type may have
+// thousands of fields that way.
 const maxNested = 3
 
-// Places are the memory and the arenas that the analysis of one function tells
-// apart. Each has a key, made of what it is by definition (an instruction, a
-// parameter and a path), so that each visit to a block finds the same ones, and
-// tags can be compared by ==:
+// Places are the memory and the arenas that the analysis of one function tells apart. Each has a key that identifies it
+// (an instruction; a parameter and a path), so that each visit to a block finds the same places, and tags can be
+// compared by ==:
 //
-//	"param 0*"       what parameter 0 points to
-//	"param 0*.next*" what field next of that points to
+//	"param 0*"       the target of parameter 0
+//	"param 0*.next*" the target of field next in that
 //	"global p.x"     a variable of package p
-//	"at 7 "          what an instruction makes, and was the 7th to be seen
+//	"at 7 "          the memory that an instruction makes, the 7th found
 //	"made 0xc000"    the arena that it makes; "older made 0xc000", those before
-//	"in param 0*.a"  the arena that is in field a of what parameter 0 points to
+//	"in param 0*.a"  the arena in field a of the target of parameter 0
 type Places struct {
 	live  *Live
 	locs  map[string]*Loc
 	roots map[string]*Root
-	fresh map[fresh]*Loc // those that instructions make, whose keys take long to print
+	fresh map[fresh]*Loc // made by instructions; their keys are slow to print
 	inner map[fresh]*Loc // the same, by the beginning of the part; see FreshInside
 
 	made map[ssa.Instruction]*Root // by Renew
 
-	count    int               // how many Locs there are
+	count    int               // number of Locs
 	someLocs []Loc             // room for further ones
 	some     []cell            // the same for cells
-	cells    int               // how many there are, of all Locs
-	numbers  map[ssa.Value]int // of what a state knows the values of
+	cells    int               // number of cells, of all Locs
+	numbers  map[ssa.Value]int // of the values in a state
 	globals  map[*ssa.Global]Value
 	literals map[*ssa.Function]Value // see State.Of
 
-	merges map[merged]Value   // what was joined
+	merges map[merged]Value   // results of joins
 	values map[uint64][]Value // large ones, by their hashes; see known
 
-	stored bool // something was put somewhere; see Puts
+	stored bool // some cell was set; see Puts
 
-	// Spend is told how many things were looked at, and may not return; see
-	// package guard.
+	// Spend counts steps of the analysis, and may not return; see package guard.
 	Spend func(steps int)
 }
 
@@ -174,14 +166,13 @@ type Put struct {
 	By  ssa.Instruction
 }
 
-// A fresh says what an instruction makes; see Places.Fresh.
+// A fresh identifies memory that an instruction makes; see Places.Fresh.
 type fresh struct {
 	by   ssa.Instruction
 	part string
 }
 
-// NewPlaces returns those of a function that nothing is known of yet. live is of that
-// function, and tells the numbers of its values.
+// NewPlaces returns the empty places of a function. live is that function's, and has the numbers of its values.
 func NewPlaces(live *Live, spend func(int)) *Places {
 	return &Places{live: live, locs: make(map[string]*Loc, live.locs),
 		roots: make(map[string]*Root, live.roots), fresh: make(map[fresh]*Loc, live.fresh),
@@ -190,14 +181,12 @@ func NewPlaces(live *Live, spend func(int)) *Places {
 		merges: map[merged]Value{}, values: map[uint64][]Value{}, Spend: spend}
 }
 
-// Done remembers how much there was, so that there is room for that when the function is
-// looked at again.
+// Done records the sizes, for the next analysis of the same function.
 func (p *Places) Done() {
 	p.live.locs, p.live.roots, p.live.fresh, p.live.inner = len(p.locs), len(p.roots), len(p.fresh), len(p.inner)
 }
 
-// cell returns the cell that a Cell is, which comes into being here: Paths of a Loc
-// has all of its.
+// cell returns the cell for a Cell, and makes it if necessary: Paths of a Loc lists all its cells.
 func (p *Places) cell(c Cell) *cell {
 	if x := c.Loc.cell(c.Path); x != nil {
 		return x
@@ -224,8 +213,7 @@ func (p *Places) cell(c Cell) *cell {
 	return x
 }
 
-// Loc returns the Loc with a key. What it is called by callers, and whether it was
-// there before, is the same each time, so that only the first call counts.
+// Loc returns the Loc with a key. s and unknown are the same in each call, so only the first call uses them.
 func (p *Places) Loc(key string, s *summary.Sym, unknown bool) *Loc {
 	l := p.locs[key]
 	if l == nil {
@@ -246,8 +234,7 @@ func (p *Places) loc(key string, s *summary.Sym, unknown bool) *Loc {
 	return l
 }
 
-// Root returns the root with a key. The caller sets its other fields, at once or when
-// they become known.
+// Root returns the root with a key. The caller sets the other fields, at once or when they become known.
 func (p *Places) Root(key string, kind RootKind) *Root {
 	r := p.roots[key]
 	if r == nil {
@@ -257,12 +244,12 @@ func (p *Places) Root(key string, kind RootKind) *Root {
 	return r
 }
 
-// Fresh returns the memory that an instruction makes, or one of several, which part
-// tells apart. It may hold what an earlier turn of a loop has left there; see Make.
+// Fresh returns the memory that an instruction makes; part tells several apart. It may still have contents from an
+// earlier loop iteration; see Make.
 func (p *Places) Fresh(i ssa.Instruction, part string) *Loc {
 	l := p.fresh[fresh{i, part}]
 	if l == nil {
-		// Nobody asks for it by its key, so that it isn't in locs.
+		// It is never looked up by key, so it isn't in locs.
 		l = p.loc("at "+strconv.Itoa(p.count)+" "+part, nil, false)
 		l.Site = i
 		p.fresh[fresh{i, part}] = l
@@ -270,7 +257,7 @@ func (p *Places) Fresh(i ssa.Instruction, part string) *Loc {
 	return l
 }
 
-// FreshInside is Fresh(i, part + "*"), which it takes a string less to find.
+// FreshInside is Fresh(i, part + "*") without building that string.
 func (p *Places) FreshInside(i ssa.Instruction, part string) *Loc {
 	l := p.inner[fresh{i, part}]
 	if l == nil {
@@ -287,13 +274,10 @@ func (p *Places) Global(name string) *Loc {
 	return l
 }
 
-// Opaque returns a value about which nothing is known but its type and where it comes
-// from: a parameter, the result of an unknown function. It points to memory of its
-// own, which differs from that of all other such values. Two parameters that are
-// the same pointer are taken to be two.
+// Opaque returns an unknown value of a type: a parameter, the result of an unknown function. It points to memory of its
+// own, distinct from that of all other such values. Two parameters with the same pointer are taken to be different.
 //
-// A value that is made of parts has the parts, each with a name and a key of its
-// own:
+// A value with parts has them as parts, each with its own name and key:
 //
 //	struct{ a *arena.Arena; s string }
 //	.a: points to "key.a*", is the arena "key.a"
@@ -311,8 +295,7 @@ func (p *Places) opaque(key string, s *summary.Sym, t types.Type, name string, d
 	case *types.Struct:
 		for field := range u.Fields() {
 			path := "." + field.Name()
-			// A field is named by callers as a part of the whole, s.Add, and is a part
-			// of the value, As.
+			// For callers a field is a part of the whole, s.Add, and here a part of the value, As.
 			for _, e := range p.opaque(key+path, s.Add(path), field.Type(), name+path, depth+1).As(path) {
 				v = v.with(e)
 			}
@@ -333,7 +316,7 @@ func (p *Places) opaque(key string, s *summary.Sym, t types.Type, name string, d
 	return p.opaquePointer(key, s, t, name)
 }
 
-// opaquePointer is Opaque of what refers to memory, and isn't made of parts.
+// opaquePointer is Opaque for references, which have no parts.
 func (p *Places) opaquePointer(key string, s *summary.Sym, t types.Type, name string) Value {
 	l := p.Loc(key+"*", s.Add("*"), true)
 	l.Name = name
@@ -349,11 +332,10 @@ func (p *Places) opaquePointer(key string, s *summary.Sym, t types.Type, name st
 	return v
 }
 
-// initial returns what was in a cell of unknown memory when the function began: a
-// pointer to memory that is unknown as well, and, once it was loaded as one, an
-// arena. So what a caller has passed unfolds as far as the function looks, and not
-// at the beginning as far as types go (the "lazy initialization" of symbolic
-// execution: Khurshid, Pasareanu and Visser, TACAS 2003).
+// initial returns the value that a cell of unknown memory had when the function began: a pointer to further unknown
+// memory and, once it was loaded as one, an arena. So the caller's data unfolds as far as the function looks, not at
+// the beginning as far as its types go (the "lazy initialization" of symbolic execution: Khurshid, Pasareanu and
+// Visser, TACAS 2003).
 func (p *Places) initial(c Cell) Value {
 	var v Value
 	x := p.part(c)
@@ -366,8 +348,8 @@ func (p *Places) initial(c Cell) Value {
 	return v
 }
 
-// part returns what was in a cell of unknown memory. It is the same each time, and
-// asked for often, so that each Loc remembers it.
+// part returns the initial content of a cell of unknown memory. It is the same each time and needed often, so each Loc
+// remembers it.
 func (p *Places) part(c Cell) *part {
 	x := c.Loc.parts[c.Path]
 	if x == nil {
@@ -380,9 +362,8 @@ func (p *Places) part(c Cell) *part {
 	return x
 }
 
-// deref returns the memory that the pointer leads to which was in a cell, nil if
-// that is too far away. Its key, its name for callers and that for people go on
-// from those of the cell.
+// deref returns the target of the initial pointer in a cell, nil if that is too far away. Its key, its name for callers
+// and its name in messages extend those of the cell.
 func (p *Places) deref(c Cell) *Loc {
 	if len(c.Loc.Key)+len(c.Path) > 4*summary.MaxPath || c.Loc.depth >= maxDepth {
 		return nil
@@ -392,8 +373,8 @@ func (p *Places) deref(c Cell) *Loc {
 	return l
 }
 
-// held returns the arena that was in a cell of unknown memory. That there is a root
-// for it says that the cell was looked at as one which holds an arena.
+// held returns the initial arena of a cell of unknown memory. The root exists only once the cell was loaded as an
+// arena.
 func (p *Places) held(c Cell) *Root {
 	x := p.part(c)
 	if x.held == nil {
@@ -403,9 +384,8 @@ func (p *Places) held(c Cell) *Root {
 	return x.held
 }
 
-// Resolve returns the arena that a value is, or nil if it is none. from is what
-// was looked at, if that is known. A value that may be several arenas is one of its
-// own, in place of all of them: to end it is to end one, and nobody knows which.
+// Resolve returns the arena that a value is, nil if it is none. from is the operand, if there is one. A value that may
+// be several arenas gets a root of its own in place of them all: ending it ends one of them, and nobody knows which.
 func (p *Places) Resolve(v Value, from ssa.Value) *Root {
 	var one *Root
 	var roots []*Root // if it is more than one
@@ -429,10 +409,10 @@ func (p *Places) Resolve(v Value, from ssa.Value) *Root {
 	if roots == nil {
 		return one
 	}
-	// The same ones make the same key, in whatever order a map has them.
+	// The same roots make the same key, in any order.
 	slices.SortFunc(roots, func(a, b *Root) int { return strings.Compare(a.Key, b.Key) })
-	// Two variables that may both be any of them are two arenas, most often: those of
-	// this turn of a loop and of the one before.
+	// Two variables that may both be any of them are usually two arenas: that of this loop iteration and the previous
+	// one.
 	key := "any" + variable(from)
 	for _, r := range roots {
 		key += " " + r.Key
@@ -442,7 +422,7 @@ func (p *Places) Resolve(v Value, from ssa.Value) *Root {
 	return r
 }
 
-// variable returns a key for the variable that a value is of.
+// variable returns a key for the variable of a value.
 func variable(v ssa.Value) string {
 	switch x := v.(type) {
 	case *ssa.Phi:
@@ -456,8 +436,8 @@ func variable(v ssa.Value) string {
 	return ""
 }
 
-// resolveAddress is Resolve for an arena that is a part of a variable, as in
-// struct{ arena.Arena }: what is known of it is its address, if there is just one.
+// resolveAddress is Resolve for an arena that is part of a variable, as in struct{ arena.Arena }: its address
+// identifies it, if there is only one.
 func (p *Places) resolveAddress(v Value, from ssa.Value) *Root {
 	var one *Tag
 	for _, e := range v {
@@ -465,8 +445,7 @@ func (p *Places) resolveAddress(v Value, from ssa.Value) *Root {
 		if !t.Is(Ptr) {
 			continue
 		}
-		// Of several addresses nobody knows which it is, and there is no root for
-		// that.
+		// There is no root for one of several addresses.
 		if one != nil {
 			return nil
 		}

@@ -12,16 +12,14 @@ import (
 
 // This file holds arenas and their ends.
 
-// A Root is an arena, as far as a function can tell them apart: one for each
-// instruction that makes an arena, for each name by which a caller may have passed
-// one, and for each place from which one was loaded. Two roots may be the same
-// arena at run time; they are taken to be different. That misses what one does to
-// the other, and invents nothing.
+// A Root is an arena, as far as a function can tell arenas apart: one for each instruction that makes an arena, one for
+// each name by which a caller may have passed one, and one for each place from which one was loaded. Two roots that are
+// the same arena at run time are taken to be different. That misses findings, but invents none.
 type Root struct {
-	Key     string // by which Places finds it again
+	Key     string // key in Places
 	Kind    RootKind
 	Site    ssa.Instruction // that made or obtained it
-	Sym     *summary.Sym    // how a caller names it, or nil
+	Sym     *summary.Sym    // the caller's name for it, or nil
 	Parent  *Root           // whose Reset ends it
 	Name    string          // for messages
 	Members []*Root         // of AnyOf: it is one of them
@@ -45,14 +43,13 @@ const (
 	NewArena
 	Lent   // from Pool.Get
 	Child  // of an arena, or a local of a Shared
-	Older  // what a root was before its site was executed again
+	Older  // a root's arenas from before its site was executed again
 	AnyOf  // Members
-	Opaque // inside of a callee, already over
+	Opaque // in a callee, already ended
 )
 
-// BelongsTo makes r a child of parent. In a loop one arena may stand for children of
-// children, and come out as its own parent: then nothing new is known, so that the chain
-// of parents has an end.
+// BelongsTo makes r a child of parent. In a loop one root may stand for children of children, and be its own parent:
+// then nothing changes, so the chain of parents stays finite.
 func (r *Root) BelongsTo(parent *Root) {
 	if !parent.Within(r) {
 		r.Parent = parent
@@ -69,17 +66,15 @@ func (r *Root) Within(outer *Root) bool {
 	return false
 }
 
-// Made reports whether the function that is analyzed has made an arena, so that it
-// can't be the same as another one that was made here or passed to it. Only of such
-// arenas it is certain that two of them are different.
+// Made reports whether the analyzed function has made an arena, so that it differs from every other arena that was made
+// here or passed in. Only such arenas are certain to be different.
 func (r *Root) Made() bool {
 	return r.Site != nil && (r.Kind == NewArena || r.Kind == Lent || r.Kind == Child)
 }
 
-// A Death is how memory, or an arena, came to its end. There is one for each
-// instruction and verb; they are compared by ==. It says what messages need: where
-// that was and by which verb, whether at once or by a defer statement, and whether
-// it is the end of a function that Do calls, beyond which nothing may be kept.
+// A Death is the end of memory, or of an arena. There is one for each instruction and verb; they are compared by ==. It
+// has the facts for messages: place and verb, whether a defer statement ended it, and whether it is the end of a
+// function that Do calls, beyond which nothing may be kept.
 type Death struct {
 	At       ssa.Instruction
 	Verb     string // "Reset"
@@ -88,7 +83,7 @@ type Death struct {
 	Gear     summary.Gear
 }
 
-// With returns the death of an arena in a gear, unless that is known already.
+// With returns the death of an arena in a gear, unless the gear is known already.
 func (ds Deaths) With(d *Death, gear summary.Gear) *Death {
 	if d.Gear != summary.Unseen || gear == summary.Unseen || d.OfBuffer() {
 		return d
@@ -101,7 +96,7 @@ func (ds Deaths) With(d *Death, gear summary.Gear) *Death {
 	return ds[key]
 }
 
-// OfBuffer reports whether what has ended isn't memory of an arena, but what a buffer has shown.
+// OfBuffer reports whether the death isn't of arena memory but of a buffer's shown contents.
 func (d *Death) OfBuffer() bool {
 	switch d.Verb {
 	case summary.Reset, summary.Rewind, summary.Put, summary.Free, summary.DoEnds:
@@ -110,8 +105,8 @@ func (d *Death) OfBuffer() bool {
 	return true
 }
 
-// Deaths are those that are known in a package, so that each is there once, however
-// often a function is analyzed. The key is what one is at first; Do is set later.
+// Deaths has one entry per death of a package, however often a function is analyzed. The key is the death's initial
+// value; Do is set later.
 type Deaths map[Death]*Death
 
 // Of returns the death that an instruction brings.
@@ -125,9 +120,8 @@ func (ds Deaths) Of(at ssa.Instruction, verb string, deferred bool) *Death {
 	return d
 }
 
-// precedes orders deaths, so that joins come to an end: each join replaces a death
-// by an earlier one in the source, if at all. It also makes messages name the first
-// of several.
+// precedes orders deaths, so that joins reach a fixed point: a join only ever replaces a death by one that is earlier
+// in the source. Messages then name the first of several.
 func precedes(d, e *Death) bool {
 	if p, q := Position(d.At), Position(e.At); p != q {
 		return p < q
@@ -138,14 +132,14 @@ func precedes(d, e *Death) bool {
 	return d.Gear < e.Gear
 }
 
-// Position returns a place in the source for an instruction. Some that the
-// compiler adds have none of their own: what they work on has.
+// Position returns a place in the source for an instruction. Some that the compiler adds have none; then their
+// operand's place counts.
 func Position(i ssa.Instruction) token.Pos {
 	if i.Pos().IsValid() {
 		return i.Pos()
 	}
 	switch i := i.(type) {
-	// What a closing brace implies has no place: the function's beginning has to do.
+	// A closing brace has no place: the function's beginning stands in.
 	case *ssa.RunDefers, *ssa.Return:
 		return i.Parent().Pos()
 	case *ssa.Store:
@@ -162,8 +156,8 @@ func Position(i ssa.Instruction) token.Pos {
 	return i.Parent().Pos()
 }
 
-// Outermost returns the arena with which a child ends that this function has made, the
-// first on the way that callers know by a name; others it returns as they are.
+// Outermost returns the ancestor with which a child of this function ends: the first with a name for callers, or the
+// last. Other arenas are returned as they are.
 func Outermost(r *Root) *Root {
 	for r.Sym == nil && r.Kind == Child && r.Parent != nil {
 		r = r.Parent
@@ -171,9 +165,8 @@ func Outermost(r *Root) *Root {
 	return r
 }
 
-// IsHandle reports whether values of a type stand for arenas: pointers to an Arena, a
-// Shared or a Typed, and the interface Allocator. A Typed is its arena: what is
-// done to one is done to it.
+// IsHandle reports whether values of a type stand for arenas: pointers to an Arena, a Shared or a Typed, and the
+// interface Allocator. A Typed is its arena: the end of one is the end of the other.
 func IsHandle(t types.Type) bool {
 	if t == nil {
 		return false

@@ -10,49 +10,46 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// A State is what is known at one point of a function.
+// A State is the analysis result at one point of a function.
 //
-// The tables and maps belong to one state, the values in them to many. Of what isn't in
-// vals nothing is known; what isn't in cells is nothing if the function has made the
-// memory, and what was there at the beginning if it hasn't. An empty value in cells
-// says that nothing is there any more.
+// The tables and maps belong to one state; their values are shared. A value without an entry in vals is unknown. A cell
+// without an entry in cells is empty if the function has made its memory, and has its initial value otherwise. An empty
+// value in cells is a cell that was cleared.
 //
-// The states of one function share its Places, so that they agree on which memory there
-// is. What is in the memory each knows for itself.
+// The states of one function share its Places, so they agree on the pieces of memory. Each has its own contents.
 type State struct {
 	*Places
 
 	vals    table[ssa.Value]
 	cells   table[*cell]
-	Pending map[Pending]bool      // what other goroutines may be using
+	Pending map[Pending]bool      // uses by other goroutines
 	Defers  []*ssa.Defer          // in the order of their execution
-	May     map[summary.Kill]bool // what callers must know has ended, on some path
-	Must    map[summary.Kill]bool // and on all
+	May     map[summary.Kill]bool // for callers: ends on some path
+	Must    map[summary.Kill]bool // ends on all paths
 	Waited  bool                  // for another goroutine, perhaps
-	ended   bool                  // an arena has ended, on some way
+	ended   bool                  // an arena has ended, on some path
 
-	before map[ssa.Instruction]map[Tag]bool // what was allocated already at a call of Mark; its maps are shared
+	before map[ssa.Instruction]map[Tag]bool // tags that existed at a call of Mark; its maps are shared
 }
 
-// A Pending is what a goroutine was given that may still be running. It is one of
-// three things:
+// A Pending is memory or an arena that a goroutine was given and may still use. It is one of three things:
 //
 //	Root, no Site    an arena that the other goroutine uses
-//	Root and Site    memory that it has
-//	Given and Sym    memory that only the caller knows to be an arena's or not
+//	Root and Site    memory of that arena
+//	Given and Sym    memory that only the caller can tell to be an arena's
 type Pending struct {
 	At   ssa.Instruction // the go statement, the send
 	Root *Root
 	Site ssa.Instruction // of memory; nil for the arena itself
 	What PendingKind
 
-	Early bool // it isn't used any more once the goroutine has waited for something
+	Early bool // unused once the goroutine has waited for something
 
 	Sym   summary.Sym // if Given is set: memory that only the caller knows, and no root
 	Given bool
 }
 
-// A PendingKind says how something gets to another goroutine.
+// A PendingKind says how a value gets to another goroutine.
 type PendingKind uint8
 
 const (
@@ -61,7 +58,7 @@ const (
 	ByHandler
 )
 
-// New returns a state in which nothing is known.
+// New returns an empty state.
 func New(p *Places) *State {
 	return &State{Places: p, Pending: map[Pending]bool{}}
 }
@@ -74,8 +71,8 @@ func (s *State) Clone() *State {
 		before: maps.Clone(s.before)}
 }
 
-// Of returns what an operand is. Constants and functions of the language refer to
-// nothing; a function is itself, so that a call through a variable finds it.
+// Of returns the value of an operand. Constants and built-in functions refer to nothing; a function is itself, so that
+// a call through a variable finds it.
 func (s *State) Of(v ssa.Value) Value {
 	switch v := v.(type) {
 	case *ssa.Global:
@@ -103,8 +100,7 @@ func (s *State) Of(v ssa.Value) Value {
 	return nil
 }
 
-// Bind says what an instruction has computed. If that is nothing, what it has
-// computed before, in a loop, isn't either.
+// Bind sets an instruction's result. An empty value removes the result of an earlier loop iteration.
 func (s *State) Bind(v ssa.Value, x Value) {
 	if len(x) > 0 {
 		s.Pass(v, x)
@@ -114,7 +110,7 @@ func (s *State) Bind(v ssa.Value, x Value) {
 	}
 }
 
-// Pass says what a parameter is, also if that is nothing.
+// Pass sets a parameter's value, even to an empty one.
 func (s *State) Pass(v ssa.Value, x Value) {
 	n, ok := s.numbers[v]
 	if !ok {
@@ -131,13 +127,13 @@ func (s *State) Set(c Cell, v Value) {
 	s.cells.set(x.number, &x.at, x, v)
 }
 
-// In returns what is in a cell, nil if it isn't known.
+// In returns the contents of a cell, nil if unknown.
 func (s *State) In(c Cell) Value {
 	v, _ := s.Known(c)
 	return v
 }
 
-// Known is In, and reports whether it is known what is in a cell: that may be nothing.
+// Known is In, and reports whether the contents are known: they may be empty.
 func (s *State) Known(c Cell) (Value, bool) {
 	if x := c.Loc.cell(c.Path); x != nil {
 		return s.cells.get(x.number, &x.at)
@@ -145,7 +141,7 @@ func (s *State) Known(c Cell) (Value, bool) {
 	return nil, false
 }
 
-// Cells returns what is in all cells that are known now. Cells may be set meanwhile.
+// Cells returns all known cells and their contents. Cells may be set during the iteration.
 func (s *State) Cells() iter.Seq2[Cell, Value] {
 	t := s.cells.clone()
 	return func(yield func(Cell, Value) bool) {
@@ -157,17 +153,14 @@ func (s *State) Cells() iter.Seq2[Cell, Value] {
 	}
 }
 
-// rowsPerStep is how many values and cells are passed in the time of a step, if all that is done
-// with them is to see that they are the same as elsewhere, or that they stay.
+// rowsPerStep is how many values and cells are handled in the time of one step, if they are only compared or kept.
 const rowsPerStep = 32
 
-// Size is how many values and cells there are.
+// Size is the number of values and cells.
 func (s *State) Size() int { return len(s.vals.list) + len(s.cells.list) }
 
-// Each calls f for all tags of all values and cells, and replaces each by what f
-// returns. If two become equal, the dead one stays. It is how an arena's end
-// reaches all its memory, wherever that is, and costs as much as there is in the
-// state: callers that can do with less should.
+// Each replaces each tag of all values and cells by f's result. If two become equal, the dead one stays. It is how an
+// arena's end reaches all its memory. It costs as much as the state is large; callers that can do with less should.
 func (s *State) Each(f func(t Tag, d *Death) (Tag, *Death)) {
 	s.Spend(s.Size())
 	each := func(v Value) Value {
@@ -180,7 +173,7 @@ func (s *State) Each(f func(t Tag, d *Death) (Tag, *Death)) {
 	s.cells.change(each)
 }
 
-// EachOfSeveral is Each for cells that stand for many each.
+// EachOfSeveral is Each for cells that stand for several places.
 func (s *State) EachOfSeveral(f func(t Tag, d *Death) (Tag, *Death)) {
 	s.Spend(s.Size())
 	for c, v := range s.Cells() {
@@ -193,7 +186,7 @@ func (s *State) EachOfSeveral(f func(t Tag, d *Death) (Tag, *Death)) {
 	}
 }
 
-// each returns the changed value, nil if it is as before: most are.
+// each returns the changed value, nil if it is unchanged, as most are.
 func (v Value) each(f func(t Tag, d *Death) (Tag, *Death)) Value {
 	var w Value
 	for n, e := range v {

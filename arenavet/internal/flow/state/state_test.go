@@ -8,13 +8,13 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// scene is a state with an arena, memory of it, and what keeps it.
+// scene is a state with an arena, memory of it, and a holder of that memory.
 type scene struct {
 	*State
 	site  ssa.Instruction
 	a     *Root
 	x     ssa.Value // memory of a
-	known *Loc      // that callers know; its field next is x
+	known *Loc      // known to callers; its field next is x
 }
 
 func newScene(t *testing.T) scene {
@@ -69,8 +69,7 @@ func TestChildrenEndWithTheirParent(t *testing.T) {
 	}
 }
 
-// TestRenewTellsTurnsApart: what an earlier turn of a loop has made doesn't end with
-// what this one has made.
+// TestRenewTellsTurnsApart: the arena of an earlier loop iteration doesn't end with this one's.
 func TestRenewTellsTurnsApart(t *testing.T) {
 	s := newScene(t)
 	if r := s.Renew(s.site, NewArena); r != s.a {
@@ -102,7 +101,7 @@ func TestRewindSparesWhatIsOlder(t *testing.T) {
 	}
 }
 
-// TestJoinKeepsWhatEitherPathKnows, and of what must have ended what both know.
+// TestJoinKeepsWhatEitherPathKnows, and of arenas that must have ended those of both paths.
 func TestJoinKeepsWhatEitherPathKnows(t *testing.T) {
 	s := newScene(t)
 	kill, other := summary.Kill{Verb: summary.Put}, summary.Kill{Verb: summary.Free}
@@ -121,7 +120,7 @@ func TestJoinKeepsWhatEitherPathKnows(t *testing.T) {
 	}
 }
 
-// TestUnknownMemoryMayBeWhatItWas: a path that doesn't store to it leaves it so.
+// TestUnknownMemoryMayBeWhatItWas: on a path without a store it keeps its initial value.
 func TestUnknownMemoryMayBeWhatItWas(t *testing.T) {
 	s := newScene(t)
 	c := Cell{s.known, ".next"}
@@ -170,7 +169,7 @@ func TestForgetDropsWhatIsDead(t *testing.T) {
 		}
 	}
 	s.Forget(live, last)
-	s.collect() // which Forget does where loops begin
+	s.collect() // as Forget does at loop heads
 	if s.Of(x) == nil || s.Of(y) != nil {
 		t.Errorf("x is %v, y %v; want only x", s.Of(x), s.Of(y))
 	}

@@ -12,28 +12,25 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what is put into memory. A store is strong if it is known to be
-// to one place: what was there is gone. Otherwise it is weak: what was there may be
-// there still (Chase, Wegman and Zadeck, PLDI 1990).
+// This file stores into memory. A store to a single known place is strong: it replaces the old value. Otherwise it is
+// weak: the old value may still be there (Chase, Wegman and Zadeck, PLDI 1990).
 //
 //	p.x = v     strong if p is one pointer; weak if p may be several
 //	s[i] = v    weak: all elements are one cell
 //	m[k] = v    weak
 //	*p = v      of a struct: a store to each of its fields
 //
-// A Loc may stand for many objects, and a store changes only one of them. That is
-// ignored: most often the newest is meant, and what the others hold is forgotten. It
-// loses findings. But with weak stores each pointer that a loop sets anew would give a
-// wrong finding.
+// A Loc may stand for many objects, and a store changes only one of them. That is ignored: usually the newest is meant,
+// and the others' contents are dropped. It loses findings. But with weak stores each pointer that a loop sets anew
+// would give a wrong finding.
 
-// Numbered is the path to the n-th part of what has no names for them.
+// Numbered is the path to the n-th part of a value whose parts have no names.
 func Numbered(n int) string { return "." + strconv.Itoa(n) }
 
-// Store puts a value of a type where an address leads to. An address in memory that
-// is dead leads nowhere: the store was reported already. The store is strong if
-// there is only one address that it may be.
+// Store stores a value of a type at an address. A dead address is skipped: the store was reported already. The store is
+// strong if the address has one target.
 func (s *State) Store(i ssa.Instruction, addr, v Value, t types.Type) {
-	one := addr.pointers() == 1 || len(v) == 0 // code that empties one of several knows which one; see Put
+	one := addr.pointers() == 1 || len(v) == 0 // code that clears one of several places knows which; see Put
 	for _, e := range addr {
 		if t0 := &e.node.Tag; t0.Is(Ptr) && e.death == nil {
 			s.Put(i, Cell{t0.Loc, t0.Off}, v, t, one)
@@ -41,7 +38,7 @@ func (s *State) Store(i ssa.Instruction, addr, v Value, t types.Type) {
 	}
 }
 
-// pointers is how many pointers a value may be.
+// pointers returns the number of pointers that a value may be.
 func (v Value) pointers() int {
 	n := 0
 	for _, e := range v {
@@ -52,9 +49,8 @@ func (v Value) pointers() int {
 	return n
 }
 
-// Put puts a value of a type into a cell, in place of what is there if strong is
-// set and it is known to be just that one: an element is one of many. A nil type
-// stands for any.
+// Put stores a value of a type into a cell. It replaces the old value if strong is set and the cell stands for one
+// place: an element is one of many. A nil type stands for any.
 func (s *State) Put(i ssa.Instruction, c Cell, v Value, t types.Type, strong bool) {
 	s.put(i, c, v, t, strong, 0)
 }
@@ -81,9 +77,9 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 			return
 		}
 	}
-	// Here the cell is one of its own, not made of parts.
+	// Here the cell has no parts.
 	s.note(i, c, v)
-	// Only now can what was there be forgotten.
+	// Only now can the old value go.
 	if strong && !Several(c.Path) {
 		if v == nil {
 			v = Value{}
@@ -91,8 +87,8 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 		s.Set(c, v)
 		return
 	}
-	// A weak store. What was in unknown memory has to be spelled out before
-	// something is added to it: from now on the cell is known.
+	// A weak store. The initial contents of unknown memory must be made explicit before something is added: from now on
+	// the cell is known.
 	old, ok := s.Known(c)
 	if !ok && c.Loc.decoded {
 		old = s.decoded(c, t)
@@ -103,8 +99,7 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 	s.Set(c, s.merge(old, v, true))
 }
 
-// note remembers who has put memory, a function, or a context's arena, into a cell, for
-// messages to point there.
+// note records the instruction that puts memory, a function, or a context's arena into a cell, for messages.
 func (s *State) note(i ssa.Instruction, c Cell, v Value) {
 	for n := range v {
 		t := &v[n].node.Tag
@@ -116,8 +111,7 @@ func (s *State) note(i ssa.Instruction, c Cell, v Value) {
 	}
 }
 
-// noted adds to what was put into a cell. Of a tag that was put there before, the last
-// one counts.
+// noted adds a put to a cell's list. A later put of the same tag replaces the earlier one.
 func noted(puts []Put, t *Tag, by ssa.Instruction) []Put {
 	for n := range puts {
 		if q := &puts[n]; q.Tag == *t {
@@ -128,10 +122,9 @@ func noted(puts []Put, t *Tag, by ssa.Instruction) []Put {
 	return append(puts, Put{*t, by})
 }
 
-// Assign puts a value where a name leads to, given the arguments: to what the last pointer on
-// the way points to. A name without a pointer is that of a copy, which the caller doesn't see.
-// A strong assignment to what may be several places does nothing, unless it is of nothing: it
-// can't replace what is there, and only a weak assignment adds to it.
+// Assign stores a value at a name, given the arguments: into the target of the last pointer on the path. A name without
+// a pointer is that of a copy, which the caller doesn't see. A strong update needs a single target; clearing (nil) also
+// works on several.
 func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value, strong bool) {
 	n := strings.LastIndexByte(into.Path, '*')
 	if n < 0 || v == nil && !strong {
@@ -152,9 +145,8 @@ func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value
 	}
 }
 
-// Make returns new memory, which an instruction makes in place of what it has made
-// before. What an earlier turn of a loop has made is the same Loc, and gets empty:
-// what still points to that, which is rare, points to the new one from now on.
+// Make returns the new memory that an instruction makes. Memory of an earlier loop iteration is the same Loc and is
+// cleared: pointers to it, which are rare, point to the new one from now on.
 func (s *State) Make(i ssa.Instruction, part string) *Loc {
 	l := s.Fresh(i, part)
 	s.Empty(l)
@@ -168,9 +160,8 @@ func (s *State) Empty(l *Loc) {
 	}
 }
 
-// Keep puts values where they die with all others, as long as a call takes.
-// Arguments that are held in variables of the analysis only would stay alive when
-// the callee resets an arena.
+// Keep stores values for the time of a call, so that ends reach them. Arguments in variables of the analysis would stay
+// alive when the callee resets an arena.
 func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
 	l := s.Fresh(i, "args")
 	for n, v := range vs {
@@ -180,8 +171,7 @@ func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
 	return l
 }
 
-// Take takes them out again, in the order in which they were put in, and leaves
-// nothing behind.
+// Take returns the values in the order in which Keep stored them, and removes them.
 func (s *State) Take(l *Loc, n int) []Value {
 	vs := make([]Value, n)
 	for n := range vs {
@@ -192,10 +182,8 @@ func (s *State) Take(l *Loc, n int) []Value {
 	return vs
 }
 
-// Clobber forgets what is in memory that values lead to, and in globals: something
-// about which nothing is known may have changed it. Memory that is reached through a
-// name of the caller's is named after it (From), so that it is enough to look at
-// names.
+// Clobber drops the contents of memory reachable from values, and of globals, since unknown code may have changed them.
+// Memory that is reached through a caller's name is named after it (From), so comparing names is enough.
 func (s *State) Clobber(vs []Value) {
 	reached := map[*Loc]bool{}
 	for _, v := range vs {
@@ -206,8 +194,7 @@ func (s *State) Clobber(vs []Value) {
 		})
 	}
 	s.cells.keep(func(r *row[*cell]) bool {
-		// What is behind a pointer in memory that may have changed isn't what it was,
-		// either.
+		// Nor is the target of a pointer in such memory the same.
 		for l := r.key.Loc; l != nil; l = l.From {
 			if reached[l] || l.Sym != nil && l.Sym.Param < 0 {
 				return false
@@ -217,18 +204,18 @@ func (s *State) Clobber(vs []Value) {
 	})
 }
 
-// large is from how many tags on it pays to remember what was done with a value. Where containers
-// lead to each other most cells hold one of a few, of hundreds of tags, and get the same one added.
+// large is the number of tags from which caching joins pays. Where containers lead to each other most cells hold one of
+// a few values with hundreds of tags, and get the same one added.
 const large = 12
 
-// A merged is a question to Replace or Join.
+// A merged is the key of a cached Replace or Join.
 type merged struct {
 	v, w       *entry
 	lenV, lenW int
 	replaces   bool
 }
 
-// merge is v.Join(w), or v.Replace(w), which it remembers of large values.
+// merge returns v.Join(w) or v.Replace(w), cached for large values.
 func (p *Places) merge(v, w Value, replaces bool) Value {
 	do := func() Value {
 		if replaces {
@@ -252,7 +239,7 @@ func (p *Places) merge(v, w Value, replaces bool) Value {
 	return u
 }
 
-// known returns the value that is the same as v and was there first.
+// known returns the first value equal to v.
 func (p *Places) known(v Value) Value {
 	hash := uint64(len(v))
 	for n := range v {

@@ -2,11 +2,10 @@ package state
 
 import "slices"
 
-// A table is a list of values, each of something that has a number: a cell, what an
-// instruction has computed. It is sorted by that. There are some tens of rows, most
-// often, and what is done most is to copy a table, to go through it, and to go through
-// two side by side. With maps the edges between the blocks of 125 functions (calls/125 of
-// BenchmarkAgainstVet) took 34 ms, with tables they take 16.
+// A table is a list of values, sorted by the numbers of their keys: cells, or instructions' results. It usually has
+// some tens of rows, and the most frequent operations are copying, traversing, and traversing two side by side. With
+// maps the edges between the blocks of 125 functions (calls/125 of BenchmarkAgainstVet) took 34 ms, with tables they
+// take 16.
 //
 // Copies share the list until one of them changes.
 type table[K any] struct {
@@ -26,14 +25,14 @@ func (t *table[K]) clone() table[K] {
 	return *t
 }
 
-// own sees to it that the list may be changed.
+// own makes sure that the list may be changed.
 func (t *table[K]) own() {
 	if t.shared {
 		t.list, t.shared = append(make([]row[K], 0, len(t.list)+len(t.list)/4+4), t.list...), false
 	}
 }
 
-// at is find, where the number was the last time, most often in a copy of the table.
+// at is find with a hint: the number's last index, usually in a copy of the table.
 func (t *table[K]) at(number int, hint *int) (int, bool) {
 	if n := *hint; n < len(t.list) && t.list[n].number == number {
 		return n, true
@@ -43,8 +42,7 @@ func (t *table[K]) at(number int, hint *int) (int, bool) {
 	return n, ok
 }
 
-// find returns where a number is, or where it is to be inserted. The newest are at the
-// end, and asked for most.
+// find returns the index of a number, or its insertion point. The newest numbers are at the end, and the most wanted.
 func (t *table[K]) find(number int) (int, bool) {
 	n := len(t.list)
 	if n == 0 || t.list[n-1].number < number {
@@ -91,7 +89,7 @@ func (t *table[K]) remove(number int, hint *int) {
 	}
 }
 
-// keep removes all but those for which f says so.
+// keep removes the rows that f rejects.
 func (t *table[K]) keep(f func(r *row[K]) bool) {
 	for n := range t.list {
 		if !f(&t.list[n]) {
@@ -101,7 +99,7 @@ func (t *table[K]) keep(f func(r *row[K]) bool) {
 	}
 }
 
-// keepFrom is keep where f has said no for the n-th, and yes before.
+// keepFrom is keep after f has rejected the n-th row and accepted those before.
 func (t *table[K]) keepFrom(n int, f func(r *row[K]) bool) {
 	old := t.list
 	if t.shared {
@@ -119,7 +117,7 @@ func (t *table[K]) keepFrom(n int, f func(r *row[K]) bool) {
 	}
 }
 
-// change puts in place of each value what f returns for it, if that is another one.
+// change replaces each value by f's result, if that is another one.
 func (t *table[K]) change(f func(v Value) Value) {
 	for n := range t.list {
 		old := t.list[n].value
@@ -130,9 +128,8 @@ func (t *table[K]) change(f func(v Value) Value) {
 	}
 }
 
-// join goes through two tables side by side, and joins the other one with this one: of
-// what both have it asks both, of the rest here or there. Each says what is to be here,
-// and whether that is news.
+// join traverses two tables side by side, and joins other into t: both decides the rows with keys in both tables, here
+// and there the rest. Each returns the new value, and whether it has changed.
 func (t *table[K]) join(other *table[K], both func(key K, here, there Value) (Value, bool),
 	there, here func(key K, v Value) (Value, bool)) (changed bool) {
 	var more []row[K]
@@ -167,7 +164,7 @@ func (t *table[K]) join(other *table[K], both func(key K, here, there Value) (Va
 	return changed || more != nil
 }
 
-// insert adds rows that aren't there, in order.
+// insert adds rows with new keys, in order.
 func (t *table[K]) insert(more []row[K]) {
 	if len(more) == 0 {
 		return

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// pair is a table, and a map that is to hold the same.
+// pair is a table, and a map with the same contents.
 type pair struct {
 	table[int]
 	model map[int]Value
 }
 
-// TestTableIsAMap: whatever is done to a table, and to copies of it in turn, it holds what
-// a map would, in order.
+// TestTableIsAMap: after any operations on a table, and on copies of it in turn, it has the contents of a map, in
+// order.
 func TestTableIsAMap(t *testing.T) {
 	some := make([]Value, 5)
 	for n := range some {
@@ -58,7 +58,7 @@ func TestTableIsAMap(t *testing.T) {
 	}
 }
 
-// joinWith takes v for what is in both, and drops nothing.
+// joinWith uses v for keys in both, and drops nothing.
 func (p *pair) joinWith(other *pair, v Value) {
 	both := func(_ int, here, there Value) (Value, bool) { return v, !here.same(there) }
 	there := func(_ int, x Value) (Value, bool) { return x, true }

@@ -1,22 +1,20 @@
-// Package state holds what is known at one point of a function: of each value,
-// of each place in memory, of each arena; how two such states are joined where
-// paths meet; and how a state changes when memory is stored to, or an arena ends.
+// Package state represents the analysis at one point of a function: the values, the contents of memory and the arenas;
+// how two such states are joined where paths meet; and how stores and ends of arenas change a state.
 //
-// It must not depend on what instructions, calls or functions of any name do, nor on
-// what is a mistake: packages transfer and apply tell a state what happens, and package
-// report reports. What it knows of the SSA form is that values and instructions have an
-// identity and a place in the source.
+// It must not depend on the effects of instructions, calls or named functions, nor on what counts as a mistake:
+// packages transfer and apply change states, and package report reports. Of the SSA form it uses only the identity of
+// values and instructions and their places in the source.
 //
 // Its files; each uses those before it:
 //
 //	value.go      Tag, Value: what one thing may be
 //	root.go       Root, Death: arenas, and how they end
-//	place.go      Loc, Cell, Places: pieces of memory, found again by their keys
-//	state.go      State, join.go: all that is known at one point, and at a meeting
-//	load.go       what comes out of memory, by an address or by a name
-//	store.go      what is put into it
-//	lifetime.go   what a new arena, a mark and an end do to all of it
-//	live.go       what is forgotten
+//	place.go      Loc, Cell, Places: pieces of memory, found by their keys
+//	state.go      State, join.go: the whole at one point, and at a meeting
+//	load.go       loads from memory, by an address or by a name
+//	store.go      stores into memory
+//	lifetime.go   the effects of a new arena, a mark and an end
+//	live.go       dropping dead values and unreachable memory
 package state
 
 import (
@@ -30,8 +28,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// A Tag is one thing that a value, or a part of it, may be. Tags are compared by
-// ==: what is pointed to is the same whenever it has the same key, see Places.
+// A Tag is one thing that a value, or a part of it, may be. Tags are compared by ==: equal keys give the same Loc or
+// Root; see Places.
 //
 // Which fields are set depends on Kind; all others are zero.
 type Tag struct {
@@ -44,7 +42,7 @@ type Tag struct {
 	Func ssa.Value       // of Func: *ssa.Function or *ssa.MakeClosure
 }
 
-// A Kind says what a tag means.
+// A Kind is the kind of a tag.
 type Kind uint8
 
 const (
@@ -55,23 +53,20 @@ const (
 	Func               // a function
 )
 
-// Bare is a tag without its place in a value: the allocation, the arena, the mark
-// itself, the function. Two values that hold the same memory, one in a field and one as
-// it is, have it in common.
+// Bare returns the tag without its place in a value: the allocation, the arena, the mark itself, the function. It is
+// equal for two values that hold the same memory, one in a field and one directly.
 func (t Tag) Bare() Tag { return Tag{Kind: t.Kind, Root: t.Root, Site: t.Site, Func: t.Func} }
 
-// Is reports whether a value itself is of a kind, not only a part of it. Of a struct
-// with an arena in a field the tag has a path, and to use the struct isn't to use
-// the arena.
+// Is reports whether a value itself is of a kind, not only a part of it. The tag of a struct with an arena in a field
+// has a path, and a use of the struct isn't a use of the arena.
 func (t Tag) Is(k Kind) bool { return t.Kind == k && t.Path == "" }
 
-// IsLocal reports whether a tag points to memory that the function has made. All that
-// is in it the function has put there, so that it is known; callers know nothing of
-// it, unless they are told.
+// IsLocal reports whether a tag points to memory that the function has made. The function itself filled it, so its
+// contents are known, and callers don't see it.
 func (t Tag) IsLocal() bool { return t.Kind == Ptr && t.Loc.Sym == nil && !t.Loc.Unknown }
 
-// Name returns how a caller names a pointer, nil if it doesn't know it. Sym of a
-// Loc is the name of what is pointed to, so it has one * more than that of the pointer:
+// Name returns the caller's name for a pointer, nil if it has none. Sym of a Loc is the name of the target, so it has
+// one * more than the pointer's name:
 //
 //	func f(p *T)   Loc.Sym      Name
 //	p              {0 "*"}      {0 ""}
@@ -92,34 +87,30 @@ func (t Tag) Name() *summary.Sym {
 	return t.Loc.name
 }
 
-// A Value says what something may be, and for each of these how it died, nil if it
-// is alive. The empty value is one about which nothing is known; nil will do.
+// A Value is the set of things that something may be, each with its death, nil if it is alive. The empty value is an
+// unknown one; nil will do.
 //
-// This is the lattice of the analysis: a value grows by tags, and a tag by its
-// death; deaths have an order (see precedes), so that it can't grow forever.
-// There are as many tags as there are keys in Places and paths of bounded length.
-// Nothing is reported of what isn't in a value, so that to know less is to report
-// less.
+// Values are the lattice of the analysis: a value grows by tags, and a tag by its death; deaths are ordered (see
+// precedes), so growth ends. The number of tags is bounded by the keys in Places and by the length of paths. Only tags
+// lead to findings, so a smaller value means fewer findings.
 //
-// Values are shared: by states, and within a state by all variables and cells that one
-// was assigned to. So they are copied rather than changed. Only With may change one: that
-// is allowed if nobody else has it yet, or if it has one tag, since the list then has no
-// room and With copies it.
+// Values are shared by states, and within a state by all variables and cells to which one was assigned. So they are
+// copied rather than changed. Only With may change one: if nobody else has it yet, or if it has one tag, since the list
+// then has no spare capacity and With copies it.
 //
-// Most have one to three tags, and are joined with themselves. So a value is a list
-// and no map, in the order of what tags are of, without their paths: a move from a
-// struct to its field keeps the order, and a join is a merge.
+// Most values have one to three tags and are joined with themselves. So a value is a list, not a map, ordered by tags
+// without their paths: a move from a struct to its field keeps the order, and a join is a merge.
 type Value []entry
 
 // An entry is a tag of a value, and its death.
 type entry struct {
-	order uint64 // of the node, by which a value is sorted
+	order uint64 // of the node; the sort key
 	node  *node
 	death *Death
 }
 
-// A node is a tag that values share. Two nodes may be of the same tag; what was made
-// from one node in the same way is one node, which is quick to compare.
+// A node is a tag that values share. Two nodes may have the same tag; equal steps from one node give one node, which is
+// quick to compare.
 type node struct {
 	Tag
 	made []made
@@ -141,12 +132,11 @@ const (
 	byMoved
 )
 
-// maxMade is how many nodes one remembers to have been made from it. Few have more,
-// and it takes longer to look for one than to make it anew.
+// maxMade bounds the nodes that a node remembers to have made. Few make more, and a search among more is slower than
+// making a new one.
 const maxMade = 16
 
-// order returns where a tag is in a value. Those that differ only in their paths are
-// beside each other.
+// order returns the sort key of a tag in a value. Tags that differ only in their paths are adjacent.
 func (t *Tag) order() uint64 {
 	n := uint64(t.Kind)
 	if t.Root != nil {
@@ -165,10 +155,10 @@ func (t *Tag) order() uint64 {
 	return n
 }
 
-// entryOf returns an entry of a tag that has no node at hand.
+// entryOf returns an entry for a tag, with a new node.
 func entryOf(t Tag, d *Death) entry { return entry{t.order(), &node{Tag: t}, d} }
 
-// known returns what a step has made, nil if it hasn't.
+// known returns the record of a step, nil if there is none.
 func (n *node) known(by step, path string) *made {
 	for i := range n.made {
 		if m := &n.made[i]; m.by == by && m.path == path {
@@ -178,8 +168,8 @@ func (n *node) known(by step, path string) *made {
 	return nil
 }
 
-// step returns the node that a step makes of n, nil if it makes none. make changes the tag
-// of the new node, or returns false if there is none. n remembers up to maxMade steps.
+// step returns the node that a step makes of n, or nil. make changes the tag of the new node, or returns false if there
+// is none. n remembers up to maxMade steps.
 func (n *node) step(by step, path string, make func(t *Tag) bool) *node {
 	if m := n.known(by, path); m != nil {
 		return m.node
@@ -242,8 +232,7 @@ func (v Value) Death(t Tag) *Death {
 	return nil
 }
 
-// find returns where a tag is, or where it is to be inserted. The node is that of the
-// tag, if there is one.
+// find returns the index of a tag, or its insertion point. n is the tag's node, or nil.
 func (v Value) find(order uint64, t *Tag, n *node) (int, bool) {
 	i := 0
 	if len(v) > 8 {
@@ -260,8 +249,8 @@ func (v Value) find(order uint64, t *Tag, n *node) (int, bool) {
 	return i, false
 }
 
-// With adds a tag to a value that nobody else has yet, and returns the value, as append
-// does. A tag that is there already gets the death d, unless it has one.
+// With adds a tag to a value that isn't shared yet, and returns the value, as append does. A tag that is already there
+// gets the death d, unless it has one.
 func (v Value) With(t Tag, d *Death) Value { return v.with(entryOf(t, d)) }
 
 func (v Value) with(e entry) Value {
@@ -276,8 +265,8 @@ func (v Value) with(e entry) Value {
 	return v
 }
 
-// WithMemory returns a pointer to a Loc that is also memory of an arena, which the
-// instruction has allocated that has made the Loc: the same value each time.
+// WithMemory returns a pointer to a Loc that is also memory of an arena, allocated by the Loc's instruction: the same
+// value each time.
 func WithMemory(l *Loc, r *Root) Value {
 	for n := range l.memory {
 		if m := &l.memory[n]; m.root == r {
@@ -290,27 +279,24 @@ func WithMemory(l *Loc, r *Root) Value {
 	return v
 }
 
-// same reports whether two values are one.
+// same reports whether two values are the same list.
 func (v Value) same(w Value) bool {
 	return len(v) == len(w) && (len(v) == 0 || &v[0] == &w[0])
 }
 
-// Join adds what is in w, and reports whether that is anything new. What is dead on
-// one of two paths is dead: it may be used after both. Of two deaths the one that
-// precedes counts, so that it doesn't matter in which order paths are joined.
+// Join adds the tags of w, and reports whether v has changed. A tag that is dead in one of them is dead: it may be used
+// after both paths. Of two deaths the preceding one counts, so the order of joins doesn't matter.
 //
-// As long as nothing is new v itself is returned, which is what happens most often:
-// states are joined until they stay the same.
+// Without a change it returns v itself. That is the most frequent case: states are joined until they stay the same.
 func (v Value) Join(w Value) (Value, bool) {
 	return v.merge(w, func(old, d *Death) bool {
 		return d != nil && (old == nil || precedes(d, old))
 	})
 }
 
-// Replace adds w to what is in one of many places. Unlike Join, w wins: where the
-// same allocation was executed again since the old one died, the new one is taken
-// to be in its place. Else a loop that resets an arena and fills a slice anew, at
-// each turn, would be found to have dead memory in the slice.
+// Replace adds w to the contents of one of many places. Unlike in Join, w wins: if the same allocation was executed
+// again since the old one died, the new memory is taken to replace it. Otherwise a loop that resets an arena and fills
+// a slice anew in each iteration would seem to have dead memory in the slice.
 func (v Value) Replace(w Value) Value {
 	v, _ = v.merge(w, func(old, d *Death) bool { return true })
 	if v == nil {
@@ -319,8 +305,8 @@ func (v Value) Replace(w Value) Value {
 	return v
 }
 
-// merge adds what is in w to v, with the death of w where both have a tag, they
-// differ, and wins says so. It returns v itself if there is nothing new.
+// merge adds the tags of w to v. For tags in both with different deaths, wins decides whether w's death counts. It
+// returns v itself if nothing changes.
 func (v Value) merge(w Value, wins func(old, d *Death) bool) (Value, bool) {
 	switch {
 	case v.same(w) || len(w) == 0:
@@ -329,7 +315,7 @@ func (v Value) merge(w Value, wins func(old, d *Death) bool) (Value, bool) {
 		return w[:len(w):len(w)], true // without room: see With
 	}
 	var some [16]int
-	at := some[:0] // where in v what is in w is, or -1 less where it belongs
+	at := some[:0] // for each tag of w its index in v, or -1 minus its insertion point
 	missing, news := 0, false
 	for k := range w {
 		e := &w[k]
@@ -366,8 +352,7 @@ func (v Value) merge(w Value, wins func(old, d *Death) bool) (Value, bool) {
 	return append(out, v[done:]...), true
 }
 
-// Part returns what is at a path of v: a field, an element, a result. It is the
-// inverse of As.
+// Part returns the part of v at a path: a field, an element, a result. It is the inverse of As.
 func (v Value) Part(path string) Value {
 	return v.step(byPart, path, func(t *Tag) bool {
 		rest, ok := strings.CutPrefix(t.Path, path)
@@ -377,9 +362,8 @@ func (v Value) Part(path string) Value {
 	})
 }
 
-// As returns v as the part at a path of a larger value: v.As(p).Part(p) is v, but
-// for what lies too deep, which is forgotten. The parts of a struct are joined into
-// one value by their paths.
+// As returns v as the part at a path of a larger value: v.As(p).Part(p) is v, without tags whose paths become too long.
+// The parts of a struct are joined into one value by their paths.
 func (v Value) As(path string) Value {
 	if path == "" {
 		return v
@@ -390,10 +374,9 @@ func (v Value) As(path string) Value {
 	})
 }
 
-// Moved returns a pointer v moved by a path: to a field, an element. What it points
-// to moves, in terms of the Loc; memory of an arena stays that, however a pointer
-// into it is moved. Other things aren't pointers, and a function or a mark has no
-// address of its own here.
+// Moved returns a pointer v moved by a path: to a field, an element. The offset in the Loc moves; memory of an arena
+// stays memory of that arena. Other tags are dropped: they aren't pointers, and functions and marks have no addresses
+// here.
 func (v Value) Moved(path string) Value {
 	return v.step(byMoved, path, func(t *Tag) bool {
 		if t.Kind == Ptr {
@@ -403,8 +386,7 @@ func (v Value) Moved(path string) Value {
 	})
 }
 
-// step returns what a step makes of each tag. Different ones stay different, in the
-// same order.
+// step applies a step to each tag. Different tags stay different, in the same order.
 func (v Value) step(by step, path string, make func(t *Tag) bool) Value {
 	if len(v) == 1 && v[0].death == nil {
 		return v[0].alone(by, path, make)
@@ -421,8 +403,7 @@ func (v Value) step(by step, path string, make func(t *Tag) bool) Value {
 	return w
 }
 
-// alone is Value.step of one entry that is alive: the same value each time, as long as
-// the node remembers it.
+// alone is Value.step for one living entry: the same value each time, as long as the node remembers it.
 func (e entry) alone(by step, path string, make func(t *Tag) bool) Value {
 	from := e.node
 	if e.node = from.step(by, path, make); e.node == nil {
@@ -451,12 +432,11 @@ func (v Value) Only(f func(Tag) bool) Value {
 	return w
 }
 
-// StartsPath reports whether a path that isn't empty begins with a step of its own,
-// and not within a name.
+// StartsPath reports whether a path that isn't empty begins with a whole step, and not within a name.
 func StartsPath(s string) bool { return s[0] == '.' || s[0] == '[' || s[0] == '#' || s[0] == '@' }
 
-// Several reports whether a path may stand for many places: all elements of a slice,
-// all entries of a map are one. A store to such a place is never strong.
+// Several reports whether a path may stand for many places: all elements of a slice, or all entries of a map, are one.
+// A store to such a place is never strong.
 func Several(path string) bool { return strings.IndexByte(path, '[') >= 0 }
 
 // MayDie reports whether a value is, or may lead to, memory of an arena.

@@ -49,7 +49,7 @@ func compile(t *testing.T) *ssa.Function {
 	return pkg.Func("f")
 }
 
-// A generator makes values of few tags and deaths, so that they have some in common.
+// A generator makes values of few tags and deaths, so that they often share some.
 type generator struct {
 	tags   []Tag
 	deaths []*Death
@@ -82,8 +82,7 @@ func (g generator) value() Value {
 
 func join(v, w Value) Value { x, _ := v.Join(w); return x }
 
-// same reports whether two values are the same, but for deaths where neither
-// precedes the other.
+// same reports whether two values are equal, ignoring different deaths if neither precedes the other.
 func same(v, w Value) bool {
 	return maps.EqualFunc(maps.Collect(v.All()), maps.Collect(w.All()), func(d, e *Death) bool {
 		return (d == nil) == (e == nil) && (d == e || !precedes(d, e) && !precedes(e, d))
@@ -96,8 +95,8 @@ func equal(v, w Value) bool {
 	return len(x) == len(v) && maps.Equal(x, y) && slices.IsSortedFunc(v, func(a, b entry) int { return cmp.Compare(a.order, b.order) })
 }
 
-// TestJoinIsALattice: in whatever order paths are joined, and however often, the
-// result is the same, or the analysis would depend on the order of maps, or not end.
+// TestJoinIsALattice: in any order of joins, however often repeated, the result is the same. Otherwise the analysis
+// would depend on the order of maps, or not end.
 func TestJoinIsALattice(t *testing.T) {
 	g := newGenerator(t)
 	for range 20_000 {
@@ -122,7 +121,7 @@ func TestJoinIsALattice(t *testing.T) {
 	}
 }
 
-// TestDeadOnOnePathIsDead: nothing that is joined brings anything back to life.
+// TestDeadOnOnePathIsDead: no join brings anything back to life.
 func TestDeadOnOnePathIsDead(t *testing.T) {
 	g := newGenerator(t)
 	for range 20_000 {

@@ -1,21 +1,20 @@
 package std
 
-// This file holds what containers do that keep what they are given where their source is too
-// hard to read: as if in one field of their own, [in].
+// This file describes containers whose source is too hard to analyze, as if they kept their contents in one field,
+// [in].
 
-// Deleters delete an element of the map that their receiver is, by its key.
+// Deleters delete an element of their receiver, a map, by its key.
 var Deleters = map[string]bool{
 	"(net/http.Header).Del":          true,
 	"(net/textproto.MIMEHeader).Del": true,
 	"(net/url.Values).Del":           true,
 }
 
-// Collections is what the names of package collections' methods begin with, behind
-// the parentheses. What they do with arenas is known by their summaries; what they keep
-// is in tables that they compute addresses of, and here.
+// Collections is the prefix of the names of package collections' methods, parenthesis included. Summaries have their
+// effects on arenas; their contents are in tables with computed addresses, and here.
 const Collections = "(*github.com/harena-go/arena/collections."
 
-// containers are methods, with what they do as in package summary.
+// containers has methods and their flows, as in package summary.
 var containers = map[string]string{
 	"(*sync.Map).Clear":                        "0*[in]-",
 	"(*sync.Map).CompareAndSwap":               "0*[in]+=3",

@@ -9,21 +9,20 @@ import (
 
 //go:generate go run ./generate
 
-// generated is what functions of the standard library return of what they are given, and where they
-// keep it, as it was made from the source: a line for each, in order, behind one with the version of Go
-// that was read. What functions do with what they are given by calls through interfaces isn't in it.
+// generated has the flows of the standard library's functions from arguments to results and stores, generated from the
+// source: a sorted line for each, after a line with the version of Go. It lacks flows by calls through interfaces.
 //
 //go:embed generated.txt
 var generated string
 
-// table are the lines of generated, and the version.
+// table has the lines of generated, and the version.
 var table = sync.OnceValues(func() (lines []string, version string) {
 	version, rest, _ := strings.Cut(generated, "\n")
 	return strings.Split(strings.TrimSuffix(rest, "\n"), "\n"), version
 })
 
-// Flows says what a function of the standard library, or a method of a container, does with
-// what it is given, as package summary reads it.
+// Flows returns the flows of a function of the standard library, or of a method of a container, as package summary
+// parses them.
 func Flows(name string) string {
 	if text := ByHand(name); text != "" {
 		return text
@@ -38,7 +37,7 @@ func Flows(name string) string {
 	return ""
 }
 
-// ByHand is Flows of the functions whose source is too hard to read.
+// ByHand is Flows for functions whose source is too hard to analyze.
 func ByHand(name string) string {
 	if text := containers[name]; text != "" {
 		return text
@@ -46,12 +45,11 @@ func ByHand(name string) string {
 	return added[name]
 }
 
-// IsContainer reports whether a function is a method of a container: what it does is known also where
-// the table is made.
+// IsContainer reports whether a function is a method of a container: its flows are known even while the table is
+// generated.
 func IsContainer(name string) bool { return containers[name] != "" }
 
-// Generated returns the table that was made from the source, and the version of Go that it was
-// made from.
+// Generated returns the table generated from the source, and the version of Go of the source.
 func Generated() (flows map[string]string, version string) {
 	lines, version := table()
 	flows = map[string]string{}
@@ -62,7 +60,7 @@ func Generated() (flows map[string]string, version string) {
 	return flows, version
 }
 
-// added are functions whose source is too hard to read.
+// added has functions whose source is too hard to analyze.
 var added = map[string]string{
 	"(*text/template.Template).Parse":  "#0=0 0*.text+=1", // nodes hold parts of the text
 	"(*html/template.Template).Parse":  "#0=0 0*.text*.text+=1",
@@ -70,7 +68,7 @@ var added = map[string]string{
 	"(*expvar.Map).Add":                "0*.keys*[]+=1",
 	"(*expvar.Map).AddFloat":           "0*.keys*[]+=1",
 	"(net/http.ResponseWriter).Header": "#0=0*.header",
-	"reflect.ValueOf":                  "#0.ptr=0", // addr is where what was set is seen by others
+	"reflect.ValueOf":                  "#0.ptr=0", // addr is where others see values that were set
 	"(reflect.Value).Interface":        "#0=0.ptr",
 	"(reflect.Value).Elem":             "#0.addr=0.ptr #0.addr=0.addr",
 	"(reflect.Value).Field":            "#0.addr=0.addr",
@@ -88,7 +86,7 @@ var added = map[string]string{
 	"context.WithValue":                      "#0=0 #0*.Context=0 #0*.key=1 #0*.val=2",
 	"maps.Clone":                             "#0*[]=0*[] #0*[k]=0*[k]",
 	"maps.Copy":                              "0*[]+=1*[] 0*[k]+=1*[k]",
-	"(*regexp.Regexp).FindAll":               "#0*[]=1", // by functions that it calls
+	"(*regexp.Regexp).FindAll":               "#0*[]=1", // by callbacks
 	"(*regexp.Regexp).FindAllString":         "#0*[]=1",
 	"(*regexp.Regexp).FindAllStringSubmatch": "#0*[]*[]=1",
 	"(*regexp.Regexp).FindAllSubmatch":       "#0*[]*[]=1",
@@ -103,7 +101,7 @@ var added = map[string]string{
 	"(time.Time).Location":                   "#0=0.loc",
 	"(time.Time).Zone":                       "#0=0.loc*.name",
 	"(*time.Location).String":                "#0=0*.name",
-	"sync.OnceFunc":                          "#0*.once=0", // what the function has captured
+	"sync.OnceFunc":                          "#0*.once=0", // the captured function
 	"sync.OnceValue":                         "#0*.once=0",
 	"sync.OnceValues":                        "#0*.once=0",
 }

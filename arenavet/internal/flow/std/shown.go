@@ -2,7 +2,7 @@ package std
 
 import "strings"
 
-// This file holds buffers that show a part of what they hold, until they are used again.
+// This file lists buffers that return views of their contents, valid until the next use.
 
 // shows are methods whose result is valid until one of changes is called.
 var shows = map[string]bool{
@@ -17,8 +17,8 @@ var shows = map[string]bool{
 	Collections + "Slice[T]).Slice": true,
 }
 
-// changes are methods after which what was shown before is something else. What only appends isn't one,
-// though the documentation says so: what was there before stays as it was.
+// changes are methods that invalidate earlier views. Appending alone doesn't, though the documentation says so: the
+// earlier contents stay.
 var changes = map[string]bool{
 	"(*bytes.Buffer).Reset":          true,
 	"(*bytes.Buffer).Truncate":       true,
@@ -39,11 +39,11 @@ var changes = map[string]bool{
 	Collections + "Slice[T]).Delete": true,
 }
 
-// Shows reports whether a method returns what its receiver holds for now.
+// Shows reports whether a method returns a temporary view of its receiver's contents.
 func Shows(name string) bool { return shows[name] }
 
-// Changes says how a method is called in messages that ends what its receiver has shown, "" if it is none.
-// Some may write what was shown.
+// Changes returns the name in messages of a method that ends its receiver's views, "" if it doesn't. writes reports
+// whether the method may write a view to its receiver.
 func Changes(name string) (verb string, writes bool) {
 	if writes = strings.HasSuffix(name, "Buffer).Write"); !writes && !changes[name] {
 		return "", false

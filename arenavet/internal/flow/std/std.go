@@ -1,9 +1,8 @@
-// Package std holds what is known of functions that aren't analyzed, those of the
-// standard library above all. Of others it is assumed that they neither keep what
-// they are given nor return it.
+// Package std has facts about functions that aren't analyzed, mainly those of the standard library. Other functions are
+// assumed neither to keep their arguments nor to return them.
 //
-// It is tables of names: it must not depend on what is done with the answers. A name is
-// that of types.Func.FullName, "strings.Cut" or "(*sync.Map).Load".
+// It has tables of names: it must not depend on the use of the answers. A name is that of types.Func.FullName,
+// "strings.Cut" or "(*sync.Map).Load".
 package std
 
 import (
@@ -12,8 +11,8 @@ import (
 	"strings"
 )
 
-// sequences are functions that return sequences of what is in their argument, or of its parts: the table
-// of Flows has no words for them.
+// sequences are functions that return sequences of their argument's elements, or of its parts: the table of Flows can't
+// express them.
 var sequences = map[string]bool{}
 
 func init() {
@@ -29,7 +28,7 @@ func init() {
 // IsSequence reports whether a function returns such a sequence.
 func IsSequence(name string) bool { return sequences[name] }
 
-// Names returns the functions that are known by hand.
+// Names returns the functions of the tables written by hand.
 func Names() []string {
 	var all []string
 	for _, m := range []map[string]bool{sequences, shows, changes, Deleters} {
@@ -41,7 +40,7 @@ func Names() []string {
 	return slices.AppendSeq(all, maps.Keys(Spawns))
 }
 
-// AfterFunc returns a function that keeps its goroutine from being started.
+// AfterFunc returns a function that keeps its goroutine from starting.
 const AfterFunc = "context.AfterFunc"
 
 // Spawns are functions that run an argument, by its number, in a goroutine.
@@ -57,17 +56,15 @@ var Spawns = map[string]int{
 	"(*net/http.ServeMux).Handle":               2,
 }
 
-// Watchers are functions that have the garbage collector watch their first argument,
-// with what becomes of that in an arena.
+// Watchers are functions that have the garbage collector watch their first argument, with the consequence in an arena.
 var Watchers = map[string]string{
 	"weak.Make":            "the weak pointer holds as long as the chunk does, and points to another value after Reset",
 	"runtime.SetFinalizer": "it isn't the beginning of a block, so that the program is ended",
 	"runtime.AddCleanup":   "the cleanup waits for the whole chunk, which Reset uses again",
 }
 
-// Waits reports whether a function may wait until others are done with what they
-// have been given. That goes by the last part of the name, in any package: where
-// it is wrong a finding is lost, and none is invented.
+// Waits reports whether a function may wait until others are done with their arguments. It goes by the last part of the
+// name, in any package: a wrong guess loses a finding, and invents none.
 func Waits(name string) bool {
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	for _, w := range []string{"Wait", "Join", "Stop", "Close", "Shutdown", "Lock", "RLock", "Acquire", "Drain",
@@ -84,16 +81,14 @@ func Polls(name string) bool {
 	return strings.Contains(name, "sync/atomic.") && strings.Contains(name, "Load")
 }
 
-// Locks reports whether a function enters a part of the program that one goroutine
-// is in at a time.
+// Locks reports whether a function enters a critical section.
 func Locks(name string) bool {
 	return strings.HasSuffix(name, "sync.Mutex).Lock") || strings.HasSuffix(name, "sync.RWMutex).Lock") ||
 		name == "(sync.Locker).Lock" ||
 		strings.HasSuffix(name, "semaphore.Weighted).Acquire")
 }
 
-// CallsBack reports whether a function calls the functions that it is given, all
-// before it returns.
+// CallsBack reports whether a function calls its function arguments, all before it returns.
 func CallsBack(name string) bool {
 	switch {
 	case strings.HasPrefix(name, "slices."), strings.HasPrefix(name, "sort."), strings.HasPrefix(name, "maps."),
@@ -109,8 +104,8 @@ func CallsBack(name string) bool {
 	return false
 }
 
-// Serves reports whether a function of Spawns starts a goroutine for each request,
-// and so the same function many times at once.
+// Serves reports whether a function of Spawns starts a goroutine for each request, so the same function many times at
+// once.
 func Serves(name string) bool {
 	return strings.HasPrefix(name, "net/http") || strings.HasPrefix(name, "(*net/http")
 }

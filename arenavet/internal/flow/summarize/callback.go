@@ -10,12 +10,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what callers are told of calls that are postponed, of functions that the
-// callers know: what those are called with, and which of it has ended when they are called again,
-// or at the return.
+// This file adds to the summary postponed calls of functions that callers know: their arguments, and those that have
+// ended by the next call, or at the return.
 
-// Passed returns the names by which callers know what a value is: a parameter, or what leads on
-// from there.
+// Passed returns the callers' names for a value: those of a parameter, or of a value reached from one.
 func Passed(v state.Value) (names []*summary.Sym) {
 	for t := range v.All() {
 		if t.Kind != state.Ptr || t.Path != "" || t.Loc.Sym == nil {
@@ -28,9 +26,8 @@ func Passed(v state.Value) (names []*summary.Sym) {
 	return names
 }
 
-// Calls notes the call of a function that callers know, or of a method. What it is given is
-// kept until the return, to see whether it is still alive then, and with an arena so is what the
-// function may allocate in it.
+// Calls records the call of a function that callers know, or of a method. Its arguments are kept until the return, to
+// check whether they are still alive then, and with an arena also the memory that the function may allocate in it.
 func (f Summarizer) Calls(s *state.State, i ssa.Instruction, fn state.Value, method string, args []state.Value) {
 	if f.Program.All {
 		return
@@ -71,14 +68,14 @@ func (f Summarizer) Calls(s *state.State, i ssa.Instruction, fn state.Value, met
 	}
 }
 
-// handedTo returns where what a callback was given is kept.
+// handedTo returns the memory that keeps a callback's arguments.
 func (f Summarizer) handedTo(c summary.Callee) *state.Loc {
 	l := f.Places.Loc("handed to "+c.Func.String()+c.Method, nil, true)
 	f.handed[l] = c
 	return l
 }
 
-// tellHanded tells which of what callbacks were given is dead now.
+// tellHanded adds the callbacks' arguments that are dead now to the summary.
 func (f Summarizer) tellHanded(s *state.State) {
 	for cell, v := range s.Cells() {
 		if c, ok := f.handed[cell.Loc]; ok && len(v) > 0 {
@@ -87,7 +84,7 @@ func (f Summarizer) tellHanded(s *state.State) {
 	}
 }
 
-// tellEnded tells which of what a callback was given before is dead now.
+// tellEnded adds a callback's earlier arguments that are dead now to the summary.
 func (f Summarizer) tellEnded(s *state.State, cell state.Cell, c summary.Callee, when int) {
 	if !f.Judging {
 		return

@@ -1,5 +1,4 @@
-// Package summarize puts what is known at a function's returns in terms of its
-// parameters, for its callers.
+// Package summarize expresses the states at a function's returns in terms of its parameters, for its callers.
 package summarize
 
 import (
@@ -15,9 +14,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds how a function's summary comes out of its states: at each return
-// what is known there is put in terms of the parameters. It must not depend on what is a
-// mistake.
+// This file makes a function's summary from its states: each state at a return is expressed in terms of the parameters.
+// It must not depend on what counts as a mistake.
 //
 //	func (c *cache) add(a *arena.Arena, s string) *entry {
 //		e := arena.New[entry](a)
@@ -32,15 +30,15 @@ import (
 //	Touches  {1 ""}
 //	Needs    {1 ""}
 //
-// What may be (results, stores, what is pending) is the union of all returns; what
-// is for certain (cleared places, arenas that end) is what all returns agree on.
+// May facts (results, stores, pending values) are the union over all returns; must facts (cleared places, ended arenas)
+// are the intersection.
 
-// A Summarizer tells callers what a function does.
+// A Summarizer writes a function's summary.
 type Summarizer struct {
 	*record.Function
-	handed map[*state.Loc]summary.Callee // where what callbacks were given is kept; see Calls
-	back   map[summary.Flow]int          // results that are what callbacks have returned: how many are those of calls
-	calls  map[string]int                // and how many there are, by result
+	handed map[*state.Loc]summary.Callee // memory that keeps callbacks' arguments; see Calls
+	back   map[summary.Flow]int          // callbacks' results: how many are results of calls
+	calls  map[string]int                // number of results of calls, by result
 }
 
 // New returns the summarizer of a function.
@@ -48,15 +46,14 @@ func New(f *record.Function) Summarizer {
 	return Summarizer{f, map[*state.Loc]summary.Callee{}, map[summary.Flow]int{}, map[string]int{}}
 }
 
-// An emitter is told of each flow that is found.
+// An emitter gets each flow that is found.
 type emitter func(summary.Flow)
 
-// into stands for the place of a store where flows are looked for: of what is dead,
-// callers are told only where it is kept.
+// into is the prefix for the place of a store when flows are collected: the summary has dead memory only in stores.
 const into = "into"
 
-// Returned tells callers of the n-th result. What a callback has returned isn't known to be one where
-// a return has what another call has returned, which may have copied it.
+// Returned adds the n-th result to the summary. A callback's result doesn't count if another return has the result of
+// another call, which may have copied it.
 func (f Summarizer) Returned(s *state.State, x ssa.Value, n int) {
 	back, calls := map[summary.Flow]bool{}, 0
 	switch code.Last(x).(type) {
@@ -77,7 +74,7 @@ func (f Summarizer) Returned(s *state.State, x ssa.Value, n int) {
 	f.calls[state.Result(n)] += calls
 }
 
-// Results returns what all returns have told of.
+// Results returns the results of all returns.
 func (f Summarizer) Results() []summary.Flow {
 	for x, calls := range f.back {
 		if calls == f.calls[x.Out[:len(state.First)]] {
@@ -87,8 +84,8 @@ func (f Summarizer) Results() []summary.Flow {
 	return f.Out.List()
 }
 
-// Complete completes the summary with what one return tells of memory and arenas that
-// callers know. Each return is looked at once: states are final.
+// Complete adds to the summary one return's effects on memory and arenas that callers know. Each return is handled
+// once: states are final.
 func (f Summarizer) Complete(s *state.State) {
 	f.tellStores(s)
 	f.tellPending(s)
@@ -98,9 +95,8 @@ func (f Summarizer) Complete(s *state.State) {
 	f.Left = true
 }
 
-// tellStores tells what is in memory that callers know: what it holds on some
-// path, and where it holds nothing any more on all of them. The second is how a
-// function that empties a cache before a Reset is known to do so.
+// tellStores adds the contents of memory that callers know: its possible contents on some path, and the places cleared
+// on all paths. The latter show that a function empties a cache before a Reset.
 func (f Summarizer) tellStores(s *state.State) {
 	var clears []summary.Sym
 	for c, v := range s.Cells() {
@@ -108,7 +104,7 @@ func (f Summarizer) tellStores(s *state.State) {
 		if at == nil || f.IsAssumed(c) {
 			continue
 		}
-		// Elements that were deleted may not be all of them.
+		// Deleted elements may not be all of them.
 		if len(v) == 0 && (!state.Several(c.Path) || f.Cleared[c]) {
 			clears = append(clears, *at)
 			continue
@@ -119,7 +115,7 @@ func (f Summarizer) tellStores(s *state.State) {
 		var told []summary.Flow
 		literals := map[string]int{} // by place
 		f.flows(s, v, into, func(x summary.Flow) {
-			// What is behind that which was decoded is decoded.
+			// Anything behind a decoded value is decoded.
 			if f.untold(c, *at, x) || x.Out != into && strings.HasSuffix(c.Path, state.Decoded) {
 				return
 			}
@@ -129,7 +125,7 @@ func (f Summarizer) tellStores(s *state.State) {
 			told = append(told, x)
 		})
 		for _, x := range told {
-			// Of two it isn't known which has captured what.
+			// Their captured variables can't be told apart.
 			if x.Kind == summary.Code && literals[x.Out] > 1 {
 				continue
 			}
@@ -137,7 +133,7 @@ func (f Summarizer) tellStores(s *state.State) {
 			f.Kept.Add(summary.Store{Into: *at, Flow: x})
 		}
 	}
-	// What a return before this one hasn't cleared isn't.
+	// An earlier return may not have cleared it.
 	if f.Left {
 		f.Summary.Clears = slices.DeleteFunc(f.Summary.Clears,
 			func(x summary.Sym) bool { return !slices.Contains(clears, x) })
@@ -146,7 +142,7 @@ func (f Summarizer) tellStores(s *state.State) {
 	}
 }
 
-// mayBeAsItWas reports whether a value at a place that callers know may be what was there.
+// mayBeAsItWas reports whether a value at a place that callers know may be the old one.
 func (f Summarizer) mayBeAsItWas(v state.Value, at summary.Sym) bool {
 	for t := range v.All() {
 		if t.Kind == state.Ptr && t.Loc.Sym != nil && *t.Name() == at ||
@@ -157,11 +153,10 @@ func (f Summarizer) mayBeAsItWas(v state.Value, at summary.Sym) bool {
 	return false
 }
 
-// untold reports whether callers aren't told of a flow into a cell that they know: that it
-// is what it was, that it is a new arena (Replaces says so), and that it is dead memory.
-// Dead memory is reported here, unless the cell is a variable of a function around this
-// one: then it is reported there. An arena that Do has ended isn't reported: it may be
-// replaced before it is used.
+// untold reports whether a flow into a cell that callers know is left out of the summary: the old value, a new arena
+// (that is in Replaces), and dead memory. Dead memory is reported here, unless the cell is a variable of a function
+// around this one: then it is reported there. An arena that Do has ended isn't reported: it may be replaced before it
+// is used.
 func (f Summarizer) untold(c state.Cell, at summary.Sym, x summary.Flow) bool {
 	switch x.Kind {
 	case summary.Same:
@@ -174,7 +169,7 @@ func (f Summarizer) untold(c state.Cell, at summary.Sym, x summary.Flow) bool {
 	return false
 }
 
-// tellPending tells what goroutines have that may still run.
+// tellPending adds the values of goroutines that may still run.
 func (f Summarizer) tellPending(s *state.State) {
 	for p := range s.Pending {
 		if p.Given {
@@ -186,10 +181,8 @@ func (f Summarizer) tellPending(s *state.State) {
 	}
 }
 
-// tellReplaced tells which arenas that have ended were replaced by others: where
-// callers know an arena by name, and another one is there now, or a pointer to
-// something that was made here. An end that is told, too, is then that of the old
-// one.
+// tellReplaced adds the places where callers know an arena by name and that now have another one, or a pointer to
+// something made here. An end in the summary is then that of the old arena.
 func (f Summarizer) tellReplaced(s *state.State) {
 	for c, v := range s.Cells() {
 		at := s.NameOf(c)
@@ -205,16 +198,14 @@ func (f Summarizer) tellReplaced(s *state.State) {
 	}
 }
 
-// tellKills tells which arenas reclaim memory. Resets on some paths count,
-// unless a result may tell the caller which it was; what ends an arena itself must
-// be on all paths: told of an end that doesn't happen, a caller would have a finding that
-// is wrong.
+// tellKills adds the arenas that reclaim memory. Resets on some paths count, unless a result may tell the caller the
+// path; the end of an arena itself must be on all paths: an end that doesn't happen would give the caller a wrong
+// finding.
 func (f Summarizer) tellKills(s *state.State) {
 	counts := func(k summary.Kill) bool {
 		return (k.Verb == summary.Reset || k.Verb == summary.Rewind) && !f.mayFail()
 	}
-	// The first return: what it has ended on all paths, as far as the other returns
-	// agree.
+	// The first return: its ends on all paths, as far as the other returns agree.
 	if !f.Left {
 		for k := range s.Must {
 			summary.Add(&f.Summary.Kills, k)
@@ -228,23 +219,20 @@ func (f Summarizer) tellKills(s *state.State) {
 	}
 }
 
-// mayFail reports whether a result tells the caller what has happened, so that
-// what happened on some paths only can't be told.
+// mayFail reports whether a result tells the caller the path, so that effects on some paths only don't count.
 func (f Summarizer) mayFail() bool { return shape.MayFail(f.Fn.Signature) }
 
-// flows calls emit for what a value may be, in terms of the caller: for the value
-// itself, and, up to two pointers away, for what is in memory that the function has made.
-// So the caller of a function that decodes finds a field of the result, and the elements
-// of a list in a field. Callers look by themselves into memory that they know.
+// flows calls emit for the possible values of v, in terms of the caller: for the value itself and, up to three pointers
+// away, for the contents of memory that the function has made. So the caller of a decoder finds a field of the result,
+// and the elements of a list in a field. Callers look into memory that they know by themselves.
 func (f Summarizer) flows(s *state.State, v state.Value, out string, emit emitter) {
 	f.flowsWithin(s, v, out, toldDepth, map[place]bool{}, emit)
 }
 
-// toldDepth is how many pointers behind a result callers are told what is where.
+// toldDepth bounds the pointers behind a result in the summary.
 const toldDepth = 3
 
-// A place is memory, and where callers are told that it is: many ways may lead from
-// one to the other, and are one for them.
+// A place is memory with its place in the summary: many paths may lead from one to the other, and count once.
 type place struct {
 	loc     *state.Loc
 	off, to string
@@ -261,7 +249,7 @@ func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth
 		if !t.IsLocal() || depth == 0 || strings.HasSuffix(to, state.Decoded) {
 			continue
 		}
-		// A list or a map that a constructor has made: callers put things into it.
+		// A list or a map that a constructor has made: callers store values in it.
 		if strings.HasPrefix(to, "#") && strings.Contains(to, "*") && d == nil {
 			emit(summary.Flow{Out: to, Kind: summary.Made})
 		}
@@ -270,8 +258,7 @@ func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth
 		}
 		seen[place{t.Loc, t.Off, to}] = true
 		for _, path := range t.Loc.Paths {
-			// The pointer may be to a part of the memory: what is beside that isn't
-			// behind it.
+			// The pointer may be to a part of the memory: the other parts aren't behind it.
 			rest, ok := strings.CutPrefix(path, t.Off)
 			if !ok || strings.HasPrefix(rest, "*") || rest != "" && !state.StartsPath(rest) ||
 				len(to)+1+len(rest) > summary.MaxPath {
@@ -282,10 +269,8 @@ func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth
 	}
 }
 
-// flow calls emit for one thing, if callers can be told what it is: memory or an
-// arena that they know by name, or one that was made here, or a pointer with a
-// name. Other pointers are to memory of the function's own, and flows tells
-// what is in it.
+// flow calls emit for one tag, if callers have terms for it: memory or an arena that they know by name, or one made
+// here, or a pointer with a name. Other pointers are to the function's own memory, whose contents flows adds.
 func (f Summarizer) flow(t state.Tag, d *state.Death, to string, emit emitter) {
 	f.Spend(1)
 	switch t.Kind {
@@ -323,7 +308,7 @@ func (f Summarizer) flowArena(t state.Tag, d *state.Death, to string, emit emitt
 }
 
 func (f Summarizer) flowMemory(t state.Tag, d *state.Death, to string, emit emitter) {
-	// Memory of a child, or of a local of a Shared, ends with what that is of.
+	// Memory of a child, or of a local of a Shared, ends with the ancestor's.
 	r := state.Outermost(t.Root)
 	switch {
 	case d != nil:
@@ -334,18 +319,18 @@ func (f Summarizer) flowMemory(t state.Tag, d *state.Death, to string, emit emit
 		emit(summary.Flow{Out: to, Kind: summary.Memory, From: *r.Sym})
 	case r.Kind == state.NewArena && r.Site != nil:
 		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r), Gear: f.Reuses(r)})
-	case (r.Kind == state.Lent || r.Kind == state.Opaque) && r.Site != nil: // the second is Do's
+	case (r.Kind == state.Lent || r.Kind == state.Opaque) && r.Site != nil: // Opaque: Do's
 		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r), Verb: summary.LentVerb, Gear: f.Reuses(r)})
 	}
 }
 
-// id is the same each time a package is analyzed: the distance of what has made an
-// arena from the beginning of the function.
+// id returns the same number in each analysis of a package: the distance of the arena's site from the beginning of the
+// function.
 func (f Summarizer) id(r *state.Root) int {
 	return int(state.Position(r.Site) - f.Fn.Pos())
 }
 
-// FillsArena tells callers in which of their arenas the function allocates.
+// FillsArena adds the callers' arenas in which the function allocates to the summary.
 func (f Summarizer) FillsArena(from state.Value) {
 	for t := range from.All() {
 		if t.Is(state.Handle) && t.Root.Sym != nil {

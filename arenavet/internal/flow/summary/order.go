@@ -9,15 +9,13 @@ import (
 	"strings"
 )
 
-// This file holds what makes two summaries that say the same equal, and small.
+// This file makes summaries with the same content equal, and small.
 
-// maxFlows is how many results and stores callers are told of, at most. Of
-// others, which lead farther, nothing is known: functions that call each other
-// would tell each other of more and more of them.
+// maxFlows bounds the results and stores in a summary. Others, which lead through more pointers, are dropped: functions
+// that call each other would add more and more of them.
 const maxFlows = 30
 
-// Sort puts the lists into an order that is always the same, and drops what
-// leads too far. The lists come out of maps, in any order.
+// Sort sorts the lists, which come out of maps in any order, and drops flows that lead too far.
 func (s *Summary) Sort() {
 	s.Results = limit(s.Results)
 	s.Stores = limit(s.Stores)
@@ -30,7 +28,7 @@ func (s *Summary) Sort() {
 	order(s.Uses)
 	order(s.Pending)
 	s.Calls = limit(s.Calls)
-	// What one returns another may be.
+	// A call's result may be another call's function.
 	slices.SortStableFunc(s.Calls, func(a, b Call) int { return len(a.Func.Path) - len(b.Func.Path) })
 	order(s.Gives)
 	order(s.Late)
@@ -38,8 +36,7 @@ func (s *Summary) Sort() {
 	order(s.Panics)
 }
 
-// Merge takes all new arenas that are the same result to be one: only one of
-// them is made by a call.
+// Merge merges the new arenas of one result: a call makes only one of them.
 func (s *Summary) Merge() {
 	one, first := map[int]int{}, map[string]int{}
 	for _, x := range s.Results {
@@ -50,16 +47,15 @@ func (s *Summary) Merge() {
 			one[x.ID] = first[x.Out]
 		}
 	}
-	for n, x := range s.Results { // also memory of them
+	for n, x := range s.Results { // also their memory
 		if id, ok := one[x.ID]; ok && x.Kind != Same && x.Kind != Memory {
 			s.Results[n].ID = id
 		}
 	}
 }
 
-// limit returns the flows that lead through the fewest pointers, in order. It doesn't
-// cut between two that lead equally far, where which is kept would depend on their
-// names; if all do, it must.
+// limit returns the flows that lead through the fewest pointers, in order. It doesn't cut among flows of equal
+// distance, where names would decide; if all are equal, it must.
 func limit[T flow](list []T) []T {
 	if len(list) <= maxFlows {
 		order(list)
@@ -76,20 +72,19 @@ func limit[T flow](list []T) []T {
 	return list[:min(len(list), maxFlows)]
 }
 
-// A flow is one of the kinds that there may be too many of.
+// A flow is an entry of a list that may become too long.
 type flow interface {
 	comparable
 	far() int
 }
 
-// A Nearest is a set of flows. It doesn't keep those that Sort would drop:
-// there may be many times as many of them as Sort leaves.
+// A Nearest is a set of flows. It doesn't keep those that Sort would drop, which may be many times as many as the rest.
 type Nearest[T flow] struct {
 	all map[T]bool
-	at  [maxFar + 1]int // how many lead so far, the last one: or farther
+	at  [maxFar + 1]int // number of flows by distance; the last one: or farther
 }
 
-// maxFar is how far flows lead that are told apart by that here.
+// maxFar is the largest distance that a Nearest tells apart.
 const maxFar = 15
 
 // Add adds a flow.
@@ -116,7 +111,7 @@ func (n *Nearest[T]) List() []T { return slices.Collect(maps.Keys(n.all)) }
 
 func (x Flow) far() int {
 	n := stars(x.Out) + stars(x.From.Path)
-	if x.Kind == Made { // what is in it counts for more
+	if x.Kind == Made { // its contents count for more
 		n++
 	}
 	return n
@@ -125,11 +120,11 @@ func (x Store) far() int { return stars(x.Into.Path) + x.Flow.far() }
 
 func (x Call) far() int { return stars(x.Func.Path) + x.Flow.far() }
 
-// stars is how many pointers a path leads through.
+// stars returns the number of pointers on a path.
 func stars(path string) int { return strings.Count(path, "*") }
 
-// order sorts a list by what its items look like, which is the only order that
-// all kinds of them have. Each is printed once, not at each comparison.
+// order sorts a list by the text of its items, which is the only order that all their types have. Each item is printed
+// once, not at each comparison.
 func order[T any](list []T) {
 	if len(list) < 2 {
 		return
@@ -156,8 +151,7 @@ func order[T any](list []T) {
 	}
 }
 
-// look appends what the item looks like that x points to. There are many flows and
-// names, and package fmt takes too long for them.
+// look appends the text of x's target. There are many flows and names, and package fmt is too slow for them.
 func look(b []byte, x any) []byte {
 	switch x := x.(type) {
 	case *Flow:
@@ -178,7 +172,7 @@ func (x Flow) look(b []byte) []byte {
 	return append(append(b, x.Verb...), ' ', '0'+byte(x.Gear), '}')
 }
 
-// String returns a text that no other name has.
+// String returns a text that is unique to the name.
 func (s Sym) String() string { return string(s.look(nil)) }
 
 func (s Sym) look(b []byte) []byte {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestSortForgetsTheOrder in which a summary was made: two of the same function are
-// equal, which is how the analysis knows that it is done.
+// TestSortForgetsTheOrder in which a summary was made: two summaries of the same function are equal, by which the
+// analysis detects that it is done.
 func TestSortForgetsTheOrder(t *testing.T) {
 	var list []Flow
 	for n := range 60 { // four of each length, so that two of the eighth would be among the first maxFlows
@@ -30,7 +30,7 @@ func TestSortForgetsTheOrder(t *testing.T) {
 	}
 }
 
-// TestNamesEnd: there are no longer ones than MaxPath.
+// TestNamesEnd: no name is longer than MaxPath.
 func TestNamesEnd(t *testing.T) {
 	s := &Sym{Param: 1}
 	for n := 0; s != nil; n++ {
@@ -41,7 +41,7 @@ func TestNamesEnd(t *testing.T) {
 	}
 }
 
-// TestLookIsPrint: how an item looks is what package fmt prints.
+// TestLookIsPrint: the text of an item is that of package fmt.
 func TestLookIsPrint(t *testing.T) {
 	flow := Flow{"#1*.name", MemoryNew, Sym{-1, "p.x", "*.next"}, 1234, "lent", Reusing}
 	seven := 7
@@ -52,7 +52,7 @@ func TestLookIsPrint(t *testing.T) {
 	}
 }
 
-// TestNearestKeepsWhatSortLeaves: in whatever order flows are found.
+// TestNearestKeepsWhatSortLeaves: in any order of discovery.
 func TestNearestKeepsWhatSortLeaves(t *testing.T) {
 	for range 200 {
 		var list []Flow

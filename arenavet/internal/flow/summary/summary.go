@@ -1,41 +1,38 @@
-// Package summary holds what callers of a function need to know of it, and how
-// that is written down: in terms of the function's parameters, so that it means
-// the same to each caller, also in another package and in another run.
+// Package summary holds the facts that callers of a function need, in terms of the function's parameters, so that they
+// mean the same to each caller, also in another package and in another run.
 //
-// It is the innermost part of the analysis: it must not depend on how summaries are
-// found, what a value or a state is, nor the SSA form. It holds data, in an order
-// that is always the same, and bounds on how much of it there is.
+// It is the innermost part of the analysis: it must not depend on how summaries are made, on values or states, nor on
+// the SSA form. It holds data, in a deterministic order, and bounds on its size.
 package summary
 
 import "slices"
 
-// A Summary is what callers of a function need to know of it. It is a fact:
-// callers in other packages know it, too.
+// A Summary has the facts that callers of a function need. It is an analysis.Fact: callers in other packages have it,
+// too.
 //
-// Invariant of a summary that is used: Sort and Merge were called on it, so that
-// two runs over the same source give equal summaries, which is how the analysis
-// sees that it is done.
+// Invariant of a summary in use: Sort and Merge were called on it, so that two runs over the same source give equal
+// summaries, by which the analysis detects that it is done.
 type Summary struct {
-	Results  []Flow    // what results may be
-	Stores   []Store   // what is put into memory that the caller knows
-	Clears   []Sym     // which of it holds nothing any more of what was there; what it holds now is in Stores
-	Kills    []Kill    // which arenas reclaim memory
-	Replaces []Sym     // where there is another arena now
-	Touches  []Sym     // which arenas are used
-	Needs    []Sym     // which must not have ended
-	Fills    []Sym     // in which it allocates
-	Uses     []Sym     // what is read and written of captured variables, and in what was passed
-	Pending  []Pending // what goroutines have that may still run
+	Results  []Flow    // possible results
+	Stores   []Store   // into memory that the caller knows
+	Clears   []Sym     // memory of the caller that lost its old contents; new ones are in Stores
+	Kills    []Kill    // arenas that reclaim memory
+	Replaces []Sym     // places that have another arena now
+	Touches  []Sym     // arenas that are used
+	Needs    []Sym     // arenas that must not have ended
+	Fills    []Sym     // arenas in which it allocates
+	Uses     []Sym     // captured variables and values behind parameters that are read or written
+	Pending  []Pending // values of goroutines that may still run
 	Calls    []Call    // of functions that the caller knows
-	Gives    []Given   // what goroutines are given that may still run
+	Gives    []Given   // arguments of goroutines that may still run
 	Late     []int     // parameters, and captured variables, that are used after waiting for others
-	Panics   []Sym     // whose memory leaves it with a panic
+	Panics   []Sym     // arenas whose memory leaves it with a panic
 	Stops    []Sym     // functions without a name that it calls: they may keep a goroutine from starting
-	Waits    bool      // for other goroutines, perhaps
-	Polls    bool      // an atomic variable, perhaps until others have got somewhere
-	Locks    bool      // a mutex, perhaps
-	Detaches bool      // the arena of a request from the handler: package arenahttp leaves it to others
-	Unknown  bool      // it was given up: it may do anything else
+	Waits    bool      // for other goroutines, possibly
+	Polls    bool      // an atomic variable, possibly for others' progress
+	Locks    bool      // a mutex, possibly
+	Detaches bool      // the arena of a request from the handler: package arenahttp hands it over
+	Unknown  bool      // the analysis was given up: it may do anything else
 }
 
 // AFact makes a Summary a fact.
@@ -43,7 +40,7 @@ func (*Summary) AFact() {}
 
 func (s *Summary) String() string { return "summary" }
 
-// The verbs by which memory or an arena ends, as messages say them.
+// The verbs that end memory or an arena, as in messages.
 const (
 	Reset  = "Reset"
 	Rewind = "Rewind"
@@ -52,14 +49,14 @@ const (
 	DoEnds = "the end of Do"
 )
 
-// A Flow says what a result, or a part of it, may be.
+// A Flow is one thing that a result, or a part of it, may be.
 type Flow struct {
-	Out  string // "#1", or the way from there: "#0*.name"
+	Out  string // "#1", or the path from there: "#0*.name"
 	Kind FlowKind
 	From Sym
 	ID   int    // of New and its like: tells them apart
 	Verb string // of Dead; "lent" for MemoryNew of a pool's arena
-	Gear Gear   // of the arena that it is, or is memory of, if that is new
+	Gear Gear   // of the new arena, or that of the new memory
 }
 
 // A Gear says whether the end of a life reuses memory.
@@ -72,7 +69,7 @@ const (
 	Reusing             // a Pool with reuse, and all arenas that are of no Pool
 )
 
-// A FlowKind says what From means in a Flow.
+// A FlowKind is the meaning of From in a Flow.
 type FlowKind uint8
 
 const (
@@ -84,12 +81,12 @@ const (
 	MemoryNew                 // memory of the new arena ID
 	Dead                      // memory that was reclaimed already
 	DeadArena                 // an arena that has ended
-	Made                      // memory that was made and is nobody's, to put things into
-	Code                      // the function literal ID; other packages aren't told
-	Old                       // of a Call: memory of the arena From is used behind it, which is older
+	Made                      // memory that was made and is nobody's, to store values in
+	Code                      // the function literal ID; not exported to other packages
+	Old                       // of a Call: memory of the arena From, older than the call, is used after it
 )
 
-// A Store says what is put into a place.
+// A Store is a value stored at a place.
 type Store struct {
 	Into Sym
 	Flow Flow
@@ -102,14 +99,14 @@ type Kill struct {
 	Mark int // of Rewind, the parameter; or -1
 }
 
-// A Pending is what a goroutine has that may still run: an arena, or memory.
+// A Pending is an arena, or memory, of a goroutine that may still run.
 type Pending struct {
 	Root   Sym
 	Memory bool
 	What   uint8 // a state.PendingKind
 }
 
-// A Given is memory that a goroutine has, which may still run.
+// A Given is memory passed to a goroutine that may still run.
 type Given struct {
 	What Sym
 	How  uint8 // a state.PendingKind
@@ -121,23 +118,23 @@ type Callee struct {
 	Method string // "" if Func itself is called
 }
 
-// A Call is a call of such a function, postponed until somebody knows which it is: that it is
-// called, or one argument, or a part of it. Of memory that is Dead the ID says when it ends. A
-// result is named by the way to the function: see state.CalledBack.
+// A Call is a fact about a call of such a function, postponed until somebody knows the function: that it is called, or
+// one argument, or a part of it. For Dead memory the ID says when it ends. A result is named by the path to the
+// function: see state.CalledBack.
 type Call struct {
 	Callee
-	Flow Flow // Out begins with the number of the argument, "#0*.name", or is "": it is called, or Old
+	Flow Flow // Out starts with the argument's number, "#0*.name"; if "", a call or Old
 	Sure bool // on each path, if Out is ""
 }
 
-// When what a callback was given ends: by the next call, or when its caller returns.
+// The end of a callback's arguments: when its caller returns, or at the next call.
 const (
 	AfterAll = iota
 	UntilNext
 )
 
-// Do returns what a function does that is like Pool.Do: it calls its parameter fn with an arena
-// of its own, which ends then, and returns what fn has returned.
+// Do returns the summary of a function like Pool.Do: it calls its parameter fn with an arena of its own, which ends
+// then, and returns fn's result.
 func Do(fn int, gear Gear) *Summary {
 	callee := Callee{Func: Sym{Param: fn}}
 	return &Summary{
@@ -147,8 +144,8 @@ func Do(fn int, gear Gear) *Summary {
 	}
 }
 
-// Concerns reports whether a function has to do with arenas. What only passes on
-// what it is given doesn't, however much it passes on.
+// Concerns reports whether a function is related to arenas. A function that only passes its arguments on isn't, however
+// many.
 func (s *Summary) Concerns() bool {
 	isMemory := func(k FlowKind) bool { return k != Same && k != Made && k != Code }
 	return len(s.Kills)+len(s.Touches) > 0 ||
@@ -157,7 +154,7 @@ func (s *Summary) Concerns() bool {
 		slices.ContainsFunc(s.Stores, func(x Store) bool { return isMemory(x.Flow.Kind) })
 }
 
-// Foreign returns what other packages are told: what doesn't name anything of this one.
+// Foreign returns the summary for other packages: without references to this one's code.
 func (s *Summary) Foreign() *Summary {
 	x := *s
 	x.Results = slices.DeleteFunc(slices.Clone(x.Results), func(f Flow) bool { return f.Kind == Code })
@@ -166,8 +163,7 @@ func (s *Summary) Foreign() *Summary {
 	return &x
 }
 
-// Empty reports whether there is nothing to know, and so nothing to tell other
-// packages.
+// Empty reports whether there is nothing to know, so nothing to export.
 func (s *Summary) Empty() bool {
 	lists := len(s.Fills) + len(s.Results) + len(s.Stores) + len(s.Clears) + len(s.Kills) + len(s.Replaces) +
 		len(s.Touches) + len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) +
@@ -175,10 +171,10 @@ func (s *Summary) Empty() bool {
 	return lists == 0 && !s.Waits && !s.Polls && !s.Locks && !s.Detaches
 }
 
-// LentVerb says of a Flow of memory that its arena is from a pool.
+// LentVerb marks a Flow of memory whose arena is a pool's.
 const LentVerb = "lent"
 
-// Add adds to a list what isn't in it.
+// Add appends x to a list, unless it has it.
 func Add[T comparable](s *[]T, x T) {
 	if !slices.Contains(*s, x) {
 		*s = append(*s, x)

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// This file holds summaries as text, in which the standard library's functions are known.
+// This file represents summaries as text, for the standard library's functions.
 
-// Parse reads flows that are given as text, separated by spaces:
+// Parse parses flows, separated by spaces:
 //
-//	#0*.Host=0      what field Host of what the first result points to may be: the first argument
-//	#1*[]=0*.list   elements of the second result: what is in field list of what the first argument points to
-//	0*[]+*[]=2      what is put into the elements of the map that is the first argument: slices
-//	                with the third one as an element
-//	0*[in]-         what is there no more
+//	#0*.Host=0      the target of the first result may have, in field Host, the first argument
+//	#1*[]=0*.list   elements of the second result: field list in the first argument's target
+//	0*[]+*[]=2      stores into the elements of the first argument, a map: slices
+//	                with the third argument as an element
+//	0*[in]-         cleared contents
 func Parse(text string) *Summary {
 	s := new(Summary)
 	for term := range strings.FieldsSeq(text) {
@@ -35,7 +35,7 @@ func Parse(text string) *Summary {
 	return s
 }
 
-// parseSym reads a parameter's number and the way from there.
+// parseSym parses a parameter's number and the path from there.
 func parseSym(text string) Sym {
 	n := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 	if n < 0 {
@@ -45,8 +45,7 @@ func parseSym(text string) Sym {
 	return Sym{Param: param, Path: text[n:]}
 }
 
-// Text is what Parse reads, "" if there is nothing to say. It leaves out what has to do with
-// arenas, globals and goroutines.
+// Text returns the text for Parse, "" if there is nothing to say. It leaves out arenas, globals and goroutines.
 func (s *Summary) Text() string {
 	var terms []string
 	for _, x := range s.Results {

@@ -2,7 +2,7 @@ package summary
 
 import "testing"
 
-// TestTextIsParsed: what Text writes Parse reads.
+// TestTextIsParsed: Parse reads the output of Text.
 func TestTextIsParsed(t *testing.T) {
 	const text = "#0*.Host=0 #1*[]=0*.list 0*[]+*[]=2 0*[in]- 12*.name+=3*.x&"
 	if got := Parse(text).Text(); got != text {

@@ -14,16 +14,13 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds the functions of package arena that make arenas and memory. Which
-// these are, and which arguments mean what, is for package api to know; how arenas
-// end is in reset.go.
+// This file models the functions of package arena that make arenas and memory. Package api lists them and the meanings
+// of their arguments; reset.go ends arenas.
 //
-// An arena is a tag with a root, and a pointer to its fields. Memory is a tag with
-// the root and the call that has allocated it, and a pointer to what is in it: that
-// there are two lets memory be dead and still be known to hold what it holds.
+// An arena is a tag with a root, and a pointer to its fields. Memory is a tag with the root and the allocating call,
+// and a pointer to its contents. With two tags, memory can be dead and its contents still be known.
 
-// An arenaCall is a call of a function of package arena, in a state: what its
-// arguments mean is in fn, by their numbers.
+// An arenaCall is a call of a function of package arena, in a state. fn has the numbers of the arguments that matter.
 type arenaCall struct {
 	s        *state.State
 	at       ssa.CallInstruction
@@ -31,8 +28,7 @@ type arenaCall struct {
 	deferred bool
 }
 
-// arg returns what the n-th argument is, nil if there is none. The receiver, if
-// the function is a method, counts as one.
+// arg returns the value of the n-th argument, nil if there is none. A receiver counts as an argument.
 func (c arenaCall) arg(n int) state.Value {
 	v := c.operand(n)
 	if v == nil {
@@ -43,8 +39,7 @@ func (c arenaCall) arg(n int) state.Value {
 
 func (c arenaCall) operand(n int) ssa.Value { return api.Arg(c.at.Common(), n) }
 
-// known takes a state past a call of package arena, and returns the result, if it
-// is one that may be an arena, memory or a mark.
+// known takes a state past a call of package arena, and returns the result if it may be an arena, memory or a mark.
 func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, args []state.Value,
 	deferred bool) state.Value {
 	c := arenaCall{s, i, k, deferred}
@@ -88,9 +83,8 @@ func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, 
 	return nil
 }
 
-// obtain returns a new arena, or Shared. That of a child, or a local, ends with
-// what it is from. Beside the arena the value is a pointer, to memory
-// that nothing is known about: the arena's fields.
+// obtain returns a new arena, or Shared. A child, or a local, ends with its parent. Beside the arena the value has a
+// pointer to unknown memory: the arena's fields.
 func (f *interpreter) obtain(c arenaCall, from state.Value) state.Value {
 	s := c.s
 	kind := state.NewArena
@@ -110,9 +104,8 @@ func (f *interpreter) obtain(c arenaCall, from state.Value) state.Value {
 	return state.Arena(r).With(state.Tag{Kind: state.Ptr, Loc: s.Loc(r.Key+"*", nil, true)}, nil)
 }
 
-// allocates returns memory of an arena, which is also new memory of its own in
-// which things can be kept: two tags, the one for how long it lives, the other for
-// what is in it. If the function grows something, that may be the result as well.
+// allocates returns memory of an arena that is also a new Loc: one tag for its lifetime, the other for its contents. If
+// the function grows a slice, the old slice may be the result as well.
 func (f *interpreter) allocates(c arenaCall, from state.Value) state.Value {
 	s := c.s
 	f.Touch(s, c.at, from, c.fn.Name)
@@ -134,7 +127,7 @@ func (f *interpreter) allocates(c arenaCall, from state.Value) state.Value {
 	}
 	l := f.filled(c, t)
 	x := state.To(l)
-	// An arena about which nothing is known, or nil: then it is memory of none.
+	// With an unknown or nil arena the memory belongs to none.
 	switch memory := (state.Tag{Kind: state.Mem, Root: r, Site: c.at}); {
 	case r == nil || takesNothing(c, t):
 	case c.fn.Decodes:
@@ -152,7 +145,7 @@ func (f *interpreter) allocates(c arenaCall, from state.Value) state.Value {
 	return x.As(path)
 }
 
-// fills takes a state past a call that decodes into what an argument points to.
+// fills takes a state past a call that decodes into the target of an argument.
 func (f *interpreter) fills(c arenaCall, from state.Value, args []state.Value) {
 	f.Touch(c.s, c.at, from, c.fn.Name)
 	r := c.s.Resolve(from, c.operand(c.fn.From))
@@ -162,7 +155,7 @@ func (f *interpreter) fills(c arenaCall, from state.Value, args []state.Value) {
 	decodeInto(c.s, c.at, args[c.fn.Into], state.Tag{Kind: state.Mem, Root: r, Site: c.at})
 }
 
-// decodeInto notes that an instruction has decoded into what a value points to.
+// decodeInto records that an instruction has decoded into the target of a pointer.
 func decodeInto(s *state.State, at ssa.Instruction, v state.Value, memory state.Tag) {
 	for t := range v.All() {
 		if t.Is(state.Ptr) {
@@ -171,7 +164,7 @@ func decodeInto(s *state.State, at ssa.Instruction, v state.Value, memory state.
 	}
 }
 
-// receives makes the message of an RPC memory of its context's arena, if that is where it is decoded.
+// receives makes an RPC's message memory of its context's arena, if it was decoded there.
 func (f *interpreter) receives(s *state.State) {
 	if !code.DecodesRequest(f.Fn) {
 		return
@@ -183,9 +176,8 @@ func (f *interpreter) receives(s *state.State) {
 	s.Pass(m, s.Of(m).With(memory, nil))
 }
 
-// takesNothing reports whether what is allocated takes no memory: values without a
-// size, and the empty string. There is nothing in the arena then that could be
-// reused.
+// takesNothing reports whether an allocation takes no memory: values without a size, and the empty string. Then there
+// is nothing in the arena to be reused.
 func takesNothing(c arenaCall, t types.Type) bool {
 	if e := shape.Elem(t); e != nil {
 		return shape.Sizeless(e)
@@ -194,9 +186,8 @@ func takesNothing(c arenaCall, t types.Type) bool {
 	return ok && c.fn.Name == "Arena.AllocString" && x.Value != nil && constant.StringVal(x.Value) == ""
 }
 
-// filled returns new memory, with what the call is told to put into it: the value
-// of NewOf, the elements of CopySlice and Append, the old elements of what grows.
-// What is there already is read before the memory is made anew: it may be the same.
+// filled returns new memory with the contents that the call stores: the value of NewOf, the elements of CopySlice and
+// Append, the old elements of a grown slice. They are read before the memory is made anew, which may be the same.
 func (f *interpreter) filled(c arenaCall, t types.Type) *state.Loc {
 	s, e := c.s, shape.Elem(t)
 	if e == nil || !shape.HasPointers(e) {
@@ -218,8 +209,7 @@ func (f *interpreter) filled(c arenaCall, t types.Type) *state.Loc {
 	return l
 }
 
-// cloned is a shallow copy on the heap. What it points to is as dead, or alive, as
-// before.
+// cloned is a shallow copy on the heap. Its pointers are as dead, or alive, as before.
 func (f *interpreter) cloned(s *state.State, i ssa.CallInstruction, from state.Value) state.Value {
 	f.Used(s, i, from, "is cloned")
 	if i.Value() == nil {
@@ -238,8 +228,8 @@ func (f *interpreter) cloned(s *state.State, i ssa.CallInstruction, from state.V
 	return state.To(l)
 }
 
-// left returns what CloneOut and Keep don't copy, though it is memory of an arena: what is surely in
-// another arena than the one that they are given. What that leads to may be in any arena.
+// left returns the memory that CloneOut and Keep don't copy: memory certainly of an arena other than the one they are
+// given. Values behind it may be in any arena.
 func left(c arenaCall) state.Value {
 	switch c.fn.Name {
 	case "CloneOut":
@@ -259,14 +249,14 @@ func leftOf(c arenaCall, v state.Value) state.Value {
 	}
 	for t := range v.All() {
 		if t.Kind == state.Mem && !distinct(t.Root, out) {
-			return nil // it may be that
+			return nil // it may be the same arena
 		}
 	}
 	return v.Only(func(t state.Tag) bool { return t.Kind == state.Mem })
 }
 
-// distinct reports whether two arenas are two for certain: one is a child of the other, or this
-// function has made both.
+// distinct reports whether two arenas are certainly different: one is a child of the other, or this function has made
+// both.
 func distinct(a, b *state.Root) bool {
 	return a != b && (a.Within(b) || b.Within(a) || a.Made() && b.Made() && !a.Unsure && !b.Unsure)
 }

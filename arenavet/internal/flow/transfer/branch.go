@@ -11,16 +11,13 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds what happens between two blocks: what the way that was taken
-// tells, and what was forgotten at the other end.
+// This file takes states from one block to the next: it uses the conditions of branches, and drops dead values.
 
-// along takes a state along an edge, the n-th that leaves a block, and reports whether
-// the successor must be looked at again. The state itself stays as it is for the
-// other edges; the last one may have it.
+// along takes a state along the n-th edge from a block, and reports whether the successor must be analyzed again. The
+// state itself stays as it is for the other edges; the last one may change it.
 //
-// The order matters. What a branch tells is told of the values at its block; phis
-// read these, too, and are bound before what isn't live any more is dropped; and
-// what is dropped can't be found to be stored anew by a loop.
+// The order matters. A branch condition is about the values at its block. Phis read these, too, and are bound before
+// dead values are dropped. Dropped values must not count as stored anew by a loop.
 func (f *interpreter) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	if n < len(from.Succs)-1 {
 		s = s.Clone()
@@ -48,8 +45,7 @@ func (f *interpreter) along(s *state.State, from, to *ssa.BasicBlock, n int) boo
 	f.bindPhis(s, from, to, n)
 	s.Forget(f.Live, to)
 	f.replacedInLoop(s, from, to)
-	// The first state to come to a block is what is known there; each further one is
-	// joined with it.
+	// The first state to reach a block becomes its state; further ones are joined with it.
 	if old := f.in[to]; old != nil {
 		return old.Join(s) || news
 	}
@@ -57,8 +53,8 @@ func (f *interpreter) along(s *state.State, from, to *ssa.BasicBlock, n int) boo
 	return true
 }
 
-// bindPhis gives the phis of a block the values that an edge brings. They change
-// all at once: one may be an operand of another, as in a loop with a, b = b, a.
+// bindPhis gives the phis of a block the values of an edge. They change all at once: one may be an operand of another,
+// as in a loop with a, b = b, a.
 func (f *interpreter) bindPhis(s *state.State, from, to *ssa.BasicBlock, n int) {
 	edge := incoming(from, to, n)
 	phis := map[ssa.Value]state.Value{}
@@ -76,8 +72,8 @@ func (f *interpreter) bindPhis(s *state.State, from, to *ssa.BasicBlock, n int) 
 	}
 }
 
-// incoming returns the number of an edge among those that lead to a block. Both
-// edges of a branch may lead to one: then they are in the same order there.
+// incoming returns the index of an edge among the block's predecessors. Both edges of a branch may lead to one block:
+// then they are in the same order there.
 func incoming(from, to *ssa.BasicBlock, n int) int {
 	edge := -1
 	for i, p := range to.Preds {
@@ -93,8 +89,7 @@ func incoming(from, to *ssa.BasicBlock, n int) int {
 	return edge
 }
 
-// replacedInLoop takes elements of containers that a loop sets anew to be set anew,
-// though it may be that the loop isn't executed at all:
+// replacedInLoop assumes that a loop over a container sets all its elements anew, though the loop may not run at all:
 //
 //	for {
 //		for i := range list { list[i] = New[T](a) }
@@ -102,9 +97,8 @@ func incoming(from, to *ssa.BasicBlock, n int) int {
 //		a.Reset()
 //	}
 //
-// A store to an element is weak, and so the inner loop is left with what the last
-// turn of the outer one has left in list, which is dead, joined with what is alive.
-// Without this rule that would be a finding in each program that reuses a slice.
+// A store to an element is weak. So after the inner loop list has the dead memory of the outer loop's previous
+// iteration, joined with the new memory. Without this rule each program that reuses a slice would get a finding.
 func (f *interpreter) replacedInLoop(s *state.State, from, to *ssa.BasicBlock) {
 	if to.Dominates(from) { // the edge back to the beginning of a loop
 		f.noteReplaced(s, to)
@@ -116,8 +110,8 @@ func (f *interpreter) replacedInLoop(s *state.State, from, to *ssa.BasicBlock) {
 	}
 }
 
-// noteReplaced notes what is alive in containers at the end of a loop. What has
-// come to its beginning dead is reclaimed there, too.
+// noteReplaced records the memory in containers that is alive at the end of a loop. The same memory is revived if it is
+// dead in the state at the loop's head.
 func (f *interpreter) noteReplaced(s *state.State, loop *ssa.BasicBlock) {
 	anew := f.anew[loop]
 	if anew == nil {
@@ -126,13 +120,11 @@ func (f *interpreter) noteReplaced(s *state.State, loop *ssa.BasicBlock) {
 	}
 	for c, v := range s.Cells() {
 		for t, d := range v.All() {
-			// Only memory that is alive at the end of a turn, in one of many places,
-			// and not noted yet.
+			// Only memory that is alive at the end of an iteration, in one of many places, and not recorded yet.
 			if d != nil || t.Kind != state.Mem || !state.Several(c.Path) || anew[storedTag{c, t}] {
 				continue
 			}
-			// From now on, also in states that come to the beginning of the loop from
-			// elsewhere.
+			// From now on, also in states that reach the loop's head from elsewhere.
 			anew[storedTag{c, t}] = true
 			if old := f.in[loop].In(c); old.Death(t) != nil {
 				f.in[loop].Set(c, revived(old, t))
@@ -141,15 +133,13 @@ func (f *interpreter) noteReplaced(s *state.State, loop *ssa.BasicBlock) {
 	}
 }
 
-// revived is a value in which a tag is alive.
+// revived returns the value with a tag alive.
 func revived(v state.Value, t state.Tag) state.Value {
 	return v.Replace(state.Just(t, nil))
 }
 
-// isNil takes note, on an edge from a block, that the comparison with nil which has
-// led there has found an arena to be nil: there is no such arena, nothing is in its
-// memory, and it reclaims nothing. It is the heap then. On the other edge nothing
-// is learned.
+// isNil removes an arena that a comparison with nil, on this edge, has found to be nil: it is the heap, has no memory
+// and reclaims nothing. The other edge learns nothing.
 func (f *interpreter) isNil(s *state.State, from *ssa.BasicBlock, edge int) {
 	x := code.ComparedWithNil(from, edge)
 	if x == nil || !state.IsHandle(x.Type()) {
@@ -166,8 +156,7 @@ func (f *interpreter) isNil(s *state.State, from *ssa.BasicBlock, edge int) {
 	}
 }
 
-// isEmpty forgets what is in a variable or a field, on an edge from a block, that the condition
-// which has led there has found to be nil, or to have a length of 0.
+// isEmpty clears a variable or a field that the condition, on this edge, has found to be nil or to have a length of 0.
 func (f *interpreter) isEmpty(s *state.State, from *ssa.BasicBlock, edge int) {
 	branch := build.Branch(from)
 	if branch == nil {
@@ -188,9 +177,8 @@ func (f *interpreter) isEmpty(s *state.State, from *ssa.BasicBlock, edge int) {
 	}
 }
 
-// notSent forgets what a select statement hasn't sent on an edge from a block,
-// the first or second one of a branch by which case was taken: that of another
-// case, or not that of the only one that sends.
+// notSent drops the sends of a select statement that this edge excludes: the edge is the first or second one of a
+// branch on the chosen case, and another case was chosen, or the only sending case wasn't.
 func (f *interpreter) notSent(s *state.State, from *ssa.BasicBlock, edge int) {
 	sel, taken := selected(from)
 	if sel == nil {
@@ -208,9 +196,8 @@ func (f *interpreter) notSent(s *state.State, from *ssa.BasicBlock, edge int) {
 	}
 }
 
-// selected returns the select statement, and the number of the case, that the
-// branch at the end of a block asks for: in SSA form that is a comparison of the
-// statement's first result with a constant.
+// selected returns the select statement and the number of the case that the branch at the end of a block tests: in SSA
+// form a comparison of the statement's first result with a constant.
 func selected(from *ssa.BasicBlock) (*ssa.Select, int64) {
 	branch := build.Branch(from)
 	if branch == nil {

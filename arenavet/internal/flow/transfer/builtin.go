@@ -11,11 +11,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds the functions of the language.
+// This file models the built-in functions.
 
-// builtin takes a state past a call of a builtin function, one of package unsafe
-// among them. len and cap only read what a slice says of itself, which is never
-// dead.
+// builtin takes a state past a call of a built-in function, those of package unsafe included. len and cap read only the
+// slice header, which is never dead.
 func (f *interpreter) builtin(s *state.State, i ssa.CallInstruction, name string, c *ssa.CallCommon) state.Value {
 	args := f.args(s, c)
 	switch name {
@@ -31,7 +30,7 @@ func (f *interpreter) builtin(s *state.State, i ssa.CallInstruction, name string
 		f.emptied(s, i, c, args)
 	case "print", "println":
 		f.UsedArgs(s, i, c, args)
-	case "String": // of package unsafe, as the others are
+	case "String": // of package unsafe, like the others below
 		return f.shown(i, args[0], s.Resolve(memoryOf(args[0]), nil))
 	case "StringData", "Slice", "SliceData", "Add":
 		return args[0]
@@ -39,15 +38,14 @@ func (f *interpreter) builtin(s *state.State, i ssa.CallInstruction, name string
 	return nil
 }
 
-// appended is append. The result is the old memory or new memory, which holds the
-// old elements and the new ones.
+// appended is append. The result is the old memory, or new memory with the old and the new elements.
 func (f *interpreter) appended(s *state.State, i ssa.CallInstruction, c *ssa.CallCommon,
 	args []state.Value) state.Value {
 	f.refilled(s, i, args[0])
 	f.Used(s, i, args[0], "is appended to")
 	result := args[0].Clone()
 	e := shape.Elem(c.Args[0].Type())
-	// append(b[:0:0], b...) has no room, and copies.
+	// append(b[:0:0], b...) has no capacity, and copies.
 	if x, ok := c.Args[0].(*ssa.Slice); ok && defuse.IsZero(x.Max) && len(args) > 1 {
 		result = state.To(s.Fresh(i, "copied"))
 		args[0] = nil
@@ -57,8 +55,7 @@ func (f *interpreter) appended(s *state.State, i ssa.CallInstruction, c *ssa.Cal
 	}
 	f.Used(s, i, args[1], "is used")
 	if e != nil && shape.HasPointers(e) {
-		// Loaded before the memory is made anew: it may be that of an earlier turn of
-		// a loop.
+		// Loaded before the memory is made anew: it may be that of an earlier loop iteration.
 		items, _ := s.Load(args[0], state.Elements, e).Join(s.Load(args[1], state.Elements, e))
 		l := s.Make(i, "")
 		s.Put(i, state.Cell{Loc: l, Path: state.Elements}, items, e, false)
@@ -67,8 +64,8 @@ func (f *interpreter) appended(s *state.State, i ssa.CallInstruction, c *ssa.Cal
 	return result
 }
 
-// emptied is delete and clear. delete empties the map as clear does, though it may leave
-// entries: programs empty maps by deleting one key after the other.
+// emptied is delete and clear. delete counts as clear, though entries may remain: programs empty maps by deleting one
+// key after the other.
 func (f *interpreter) emptied(s *state.State, i ssa.CallInstruction, c *ssa.CallCommon, args []state.Value) {
 	if last := len(args) - 1; last > 0 {
 		f.UsedString(s, i, c.Args[last])
@@ -84,7 +81,7 @@ func (f *interpreter) emptied(s *state.State, i ssa.CallInstruction, c *ssa.Call
 		for _, path := range all {
 			cell := state.Cell{Loc: t.Loc, Path: t.Off + path}
 			s.Set(cell, state.Value{})
-			if len(args) == 1 || code.IsGiven(c.Args[1]) { // clear, or what callers know
+			if len(args) == 1 || code.IsGiven(c.Args[1]) { // clear, or keys from the caller
 				f.Cleared[cell] = true
 			}
 		}

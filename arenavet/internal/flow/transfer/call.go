@@ -16,21 +16,21 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds calls: by whom what they do is known. In this order:
+// This file takes states past calls. The first source that has the callee counts:
 //
 //	(1) the language            append, copy ...: builtin.go
 //	(2) package arena           by name, from package api: arenacall.go, reset.go
 //	(3) the standard library    by name, from package std: library.go
 //	(4) a summary               of this package's functions, or a fact of another one's:
 //	                            package apply
-//	(5) nobody                  it uses its arguments, and returns what is none of theirs
+//	(5) none                    it uses its arguments, and its results are unrelated to them
 //
-// (5) is what most calls of other modules are: those that don't import package
-// arena have no summary, and are taken to keep nothing.
+// Most calls of other modules are (5): modules that don't import package arena have no summary, and are taken to keep
+// nothing.
 
-// call takes a state past a call, and returns the result. deferred says that it is
-// made by defer, at the end of the function. The first of the ways above by which the
-// callee is known counts. What its name says of other goroutines counts in any case.
+// call takes a state past a call, and returns the result. deferred is set for a deferred call, at the end of the
+// function. The first source above that has the callee counts. The name's effects on other goroutines count in any
+// case.
 func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool) state.Value {
 	c := i.Common()
 	if b, ok := c.Value.(*ssa.Builtin); ok {
@@ -69,8 +69,7 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	if ok {
 		return v
 	}
-	// Nobody knows what it does: it uses its arguments, keeps none, and may call
-	// functions.
+	// An unknown function: it uses its arguments, keeps none, and may call functions.
 	f.UsedArgs(s, i, c, args)
 	f.callbacks(s, i, name, args)
 	if c.StaticCallee() == nil {
@@ -79,8 +78,7 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	return f.Unknown(i)
 }
 
-// synchronizes takes a state past what a function does, going by its name, that
-// has to do with other goroutines.
+// synchronizes applies a function's effects on other goroutines, going by its name.
 func (f *interpreter) synchronizes(s *state.State, name string) {
 	if std.Waits(name) {
 		f.Wait(s)
@@ -96,9 +94,8 @@ func (f *interpreter) synchronizes(s *state.State, name string) {
 	}
 }
 
-// spawns takes a state past the call of a function of the standard library that
-// runs its argument n in a goroutine. The result of context.AfterFunc is remembered
-// by its site: see stops.
+// spawns takes a state past the call of a function of the standard library that runs its argument n in a goroutine. The
+// result of context.AfterFunc is identified by its site: see Stops.
 func (f *interpreter) spawns(s *state.State, i ssa.CallInstruction, name string, n int) state.Value {
 	c := i.Common()
 	if n -= code.Shift(c); n < len(c.Args) {
@@ -114,9 +111,8 @@ func (f *interpreter) spawns(s *state.State, i ssa.CallInstruction, name string,
 	return f.Unknown(i)
 }
 
-// standard takes a state past the call of another function of the standard library,
-// and reports whether the result is known. What such a function does beside is done in
-// any case.
+// standard takes a state past the call of another function of the standard library, and reports whether the result is
+// known. The function's side effects are applied in any case.
 func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name string,
 	args []state.Value) (state.Value, bool) {
 	f.watched(i, name, args)
@@ -155,8 +151,8 @@ func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name strin
 	return nil, false
 }
 
-// sequence is a sequence: of the elements of a slice or map, which leads to them as the argument does,
-// of a map's keys, of parts of a string, or of slices that are parts of a slice.
+// sequence returns a sequence: of the elements of a slice or map, reached as from the argument; of a map's keys; of
+// parts of a string; or of slices that are parts of a slice.
 func (f *interpreter) sequence(s *state.State, i ssa.CallInstruction, name string, v state.Value) state.Value {
 	e := shape.Elem(i.Common().Args[0].Type())
 	if _, text := e.(*types.Basic); name == "maps.Keys" {
@@ -169,8 +165,8 @@ func (f *interpreter) sequence(s *state.State, i ssa.CallInstruction, name strin
 	return state.To(l)
 }
 
-// watched reports a value of an arena that is given to runtime.AddCleanup and the like: the
-// garbage collector knows chunks, not the values in them, and would watch the chunk.
+// watched reports an arena's value that is passed to runtime.AddCleanup and the like: the garbage collector knows
+// chunks, not the values in them, and would watch the chunk.
 func (f *interpreter) watched(i ssa.CallInstruction, name string, args []state.Value) {
 	why, ok := std.Watchers[name]
 	if !ok || len(args) == 0 || i.Value() != nil && code.OnlyStored(i.Value()) {
@@ -184,9 +180,8 @@ func (f *interpreter) watched(i ssa.CallInstruction, name string, args []state.V
 	}
 }
 
-// callbacks takes a state past the functions that an unknown function is given, which it may call.
-// Of some it is known that they do so before they return. The body of a loop over a sequence is
-// given the elements:
+// callbacks takes a state past the functions passed to an unknown function, which may call them. Some functions are
+// known to do so before they return. The body of a loop over a sequence gets the elements:
 //
 //	db.Scan(func(name []byte) { names = append(names, a.AllocBytesToString(name)) })
 func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name string, args []state.Value) {

@@ -8,10 +8,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds what is known of a call before its effects: its operands and the functions
-// that it may call.
+// This file determines a call's operands and possible callees, before its effects.
 
-// args returns what the operands of a call are, the receiver first.
+// args returns the values of a call's operands, the receiver first.
 func (f *interpreter) args(s *state.State, c *ssa.CallCommon) []state.Value {
 	args := make([]state.Value, 0, len(c.Args)+code.Shift(c))
 	if c.IsInvoke() {
@@ -23,9 +22,8 @@ func (f *interpreter) args(s *state.State, c *ssa.CallCommon) []state.Value {
 	return args
 }
 
-// targets returns the functions that a call may call, as far as they are known. A
-// call of a literal, func() {...}(), is one of a function that is named, with a
-// closure.
+// targets returns the known functions that a call may call. A call of a literal, func() {...}(), is one of a named
+// function with a closure.
 func (f *interpreter) targets(s *state.State, c *ssa.CallCommon) []record.Target {
 	if c.IsInvoke() {
 		return f.Program.Methods(c.Value, s.Of(c.Value), c.Method.Name())
@@ -37,13 +35,12 @@ func (f *interpreter) targets(s *state.State, c *ssa.CallCommon) []record.Target
 	return record.TargetsOf(s.Of(c.Value))
 }
 
-// applySummaries takes a state past the call of functions that have a summary,
-// and reports whether there is one.
+// applySummaries takes a state past the call of functions with summaries, and reports whether there is one.
 func (f *interpreter) applySummaries(s *state.State, i ssa.CallInstruction, args []state.Value,
 	deferred bool) (state.Value, bool) {
 	v, ok := f.ApplyTargets(s, i, f.targets(s, i.Common()), args, deferred)
 	if c := i.Common(); !ok && c.IsInvoke() {
-		if sum := f.Program.Fact(c.Method); sum != nil { // of an interface: what all that are known keep
+		if sum := f.Program.Fact(c.Method); sum != nil { // an interface's: the stores that all known methods have
 			f.UsedArgs(s, i, c, args)
 			return f.Apply(s, i, sum, args, deferred), true
 		}

@@ -12,15 +12,15 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds loops that set something in the elements of a slice, an array or a map. Behind one, what was there
-// before is taken to be gone, as behind a store to a variable:
+// This file models loops that set something in the elements of a slice, an array or a map. After such a loop the old
+// contents are taken to be gone, as after a store to a variable:
 //
 //	for _, b := range w.bodies { b.hit = nil }
 //	for i := range names { names[i] = strings.Clone(names[i]) }
 //
-// Whether it sets all of them isn't looked at.
+// Whether it sets all of them isn't checked.
 
-// An elementLoop is a loop, and what it stores to elements and to what these lead to.
+// An elementLoop is a loop with its stores to elements and to their targets.
 type elementLoop struct {
 	head   *ssa.BasicBlock
 	blocks code.Loop
@@ -46,7 +46,7 @@ func (f *interpreter) findElementLoops() {
 		if e.stores == nil {
 			continue
 		}
-		// It is left at its head; of range n, where the last turn ends, or before the first if n is 0.
+		// It is left at its head; a range over n at the end of an iteration, or before the first if n is 0.
 		f.elementLoops[head] = append(f.elementLoops[head], e)
 		for _, p := range head.Preds {
 			if e.blocks.IsLeftTo(p.Succs) {
@@ -56,7 +56,7 @@ func (f *interpreter) findElementLoops() {
 	}
 }
 
-// isOfElement reports whether an address is of an element, or of a part of what an element leads to.
+// isOfElement reports whether an address is in an element, or in an element's target.
 func isOfElement(v ssa.Value) bool {
 	for {
 		switch x := v.(type) {
@@ -75,8 +75,7 @@ func isOfElement(v ssa.Value) bool {
 	}
 }
 
-// sets forgets, where a loop has just stored something, what was in the element before: what
-// this turn leaves there is what is put there from here on.
+// sets clears the element before a loop's store to it: after the iteration it holds only values stored from here on.
 func (f *interpreter) sets(s *state.State, st *ssa.Store) {
 	if !f.setsAll[st] {
 		return
@@ -92,8 +91,7 @@ func (f *interpreter) sets(s *state.State, st *ssa.Store) {
 	}
 }
 
-// setInTurn notes, at the end of a turn of a loop, what it has left in the elements, and
-// reports whether that is news.
+// setInTurn records the contents of the elements at the end of a loop iteration, and reports whether they have changed.
 func (f *interpreter) setInTurn(s *state.State, e *elementLoop) bool {
 	news := false
 	for c := range f.elements(s, e) {
@@ -108,8 +106,7 @@ func (f *interpreter) setInTurn(s *state.State, e *elementLoop) bool {
 	return news
 }
 
-// setInAll says, behind a loop, that there is in the elements what its turns have left there,
-// and nothing else.
+// setInAll sets the elements, after a loop, to exactly the recorded contents.
 func (f *interpreter) setInAll(s *state.State, e *elementLoop) {
 	for c := range f.elements(s, e) {
 		k := turned{e.head, c}
@@ -143,7 +140,7 @@ func (f *interpreter) elements(s *state.State, e *elementLoop) map[state.Cell]bo
 	return cells
 }
 
-// evalIn returns what a value is, or would be, in the loop: at its head there is no element yet.
+// evalIn returns the value that v has, or would have, in the loop: at its head there is no element yet.
 func evalIn(e *elementLoop, s *state.State, v ssa.Value) state.Value {
 	if i, ok := v.(ssa.Instruction); !ok || !e.blocks[i.Block()] {
 		return s.Of(v)
@@ -169,10 +166,10 @@ func evalIn(e *elementLoop, s *state.State, v ssa.Value) state.Value {
 	return nil
 }
 
-// maxParts bounds how deep structs within each other are looked into, as state.Put does.
+// maxParts bounds the depth of structs within each other, as in state.Put.
 const maxParts = 3
 
-// parts adds to a list the paths of the cells that a value of a type has.
+// parts appends to a list the paths of a value's cells, by its type.
 func parts(t types.Type, path string, depth int, list []string) []string {
 	if depth > maxParts || len(path) > summary.MaxPath || !shape.HasPointers(t) {
 		return list

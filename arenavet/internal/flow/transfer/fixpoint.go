@@ -13,25 +13,20 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds the walk through one function, block by block. It must not depend on
-// what an instruction does.
+// This file analyzes one function, block by block. It must not depend on the effects of instructions.
 
-// Run takes states through a function, as long as its guard allows it, and records what
-// it finds.
+// Run takes states through a function, as long as its guard allows it, and records the results.
 func Run(rec *record.Function) {
 	newInterpreter(rec).run()
 }
 
-// maxVisits bounds how often a block is looked at again. States only grow, so
-// that nothing reaches it but what takes too many steps anyway.
+// maxVisits bounds the visits to a block. States only grow, so only functions that take too many steps anyway reach it.
 const maxVisits = 100
 
-// run looks at all blocks until nothing new turns up: each that is in the list is
-// passed, with what is known at its beginning, and the ends of its edges, if that
-// is news to them, are put into the list. They are gone through in the order of execution:
-// then most of what leads to a block has been passed when it is its turn. A loop is begun
-// anew when its end has been reached and before what is behind it, so that loops are done
-// inside out, and one with many cases isn't begun anew after each.
+// run visits blocks until no state changes: a block in the worklist is passed with the state at its beginning, and its
+// successors whose states change enter the list. They are visited in the order of execution, so most predecessors come
+// first. A loop is repeated when its end is reached, before the code after it: so inner loops are done first, and a
+// loop with many cases isn't repeated after each.
 func (f *interpreter) run() {
 	f.loops = f.WaitingLoops()
 	f.findElementLoops()
@@ -44,14 +39,13 @@ func (f *interpreter) run() {
 		b := work[n]
 		last = rank[b.Index]
 		work = slices.Delete(work, n, n+1)
-		// Doesn't return: what guard.Run was called with is given up.
+		// Doesn't return: guard.Run gives the function up.
 		if visits[b]++; visits[b] > maxVisits {
 			f.Program.Guard.Stop()
 		}
 		s := f.pass(b)
 		for n, succ := range b.Succs {
-			// A block may be both successors, by two edges: each brings values for its
-			// phis.
+			// A block may be both successors, by two edges: each brings values for its phis.
 			if f.along(s, b, succ, n) && !slices.Contains(work, succ) {
 				work = append(work, succ)
 			}
@@ -60,10 +54,9 @@ func (f *interpreter) run() {
 	f.judge()
 }
 
-// ranks returns the order of execution of blocks, by their numbers: the reverse of that
-// in which a depth-first search is done with them. In SSA form what is behind a
-// statement often has a smaller number than parts of it have. The search takes the last
-// successor first, which for loops is the way out: the body comes before it then.
+// ranks returns the order of execution of blocks, by their numbers: a reverse postorder. In SSA form the code after a
+// statement often has a smaller number than parts of the statement. The search takes the last successor first, which
+// for loops is the exit, so the body gets the smaller rank.
 func ranks(fn *ssa.Function) []int {
 	rank, next := make([]int, len(fn.Blocks)), len(fn.Blocks)
 	seen := make([]bool, len(fn.Blocks))
@@ -82,8 +75,8 @@ func ranks(fn *ssa.Function) []int {
 	return rank
 }
 
-// next returns where in a list the next block is, behind one whose rank is last: the first that
-// follows, unless that is behind the end of a loop whose beginning is in the list.
+// next returns the index of the next block in a list, after one with rank last: the first that follows, unless that is
+// after the end of a loop whose beginning is in the list.
 func next(work []*ssa.BasicBlock, rank []int, last int) int {
 	follows, begins := -1, -1
 	for n, b := range work {
@@ -107,9 +100,8 @@ func next(work []*ssa.BasicBlock, rank []int, last int) int {
 	return follows
 }
 
-// entry returns the state at the beginning: of parameters and captured variables it
-// is known how callers name them, captured variables as if they were further
-// parameters.
+// entry returns the state at the beginning: parameters and captured variables have their names for callers; captured
+// variables count as further parameters.
 func (f *interpreter) entry() *state.State {
 	s := state.New(f.Places)
 	for i, p := range f.Fn.Params {
@@ -122,8 +114,8 @@ func (f *interpreter) entry() *state.State {
 	return s
 }
 
-// pass takes the state at the beginning of a block past the block. That state stays
-// as it is: what comes in later is joined with it.
+// pass takes the state at the beginning of a block past the block. That state stays as it is, to be joined with later
+// ones.
 func (f *interpreter) pass(b *ssa.BasicBlock) *state.State {
 	s := f.in[b].Clone()
 	for _, i := range b.Instrs {
@@ -133,9 +125,8 @@ func (f *interpreter) pass(b *ssa.BasicBlock) *state.State {
 	return s
 }
 
-// judge goes through all blocks once more, now that their states are known, and
-// keeps what is found there. What was found and noted before that, of states that
-// weren't final, is dropped.
+// judge passes all blocks once more, now that their states are final, and keeps the findings and the summary. Earlier
+// ones, from states that weren't final, are dropped.
 func (f *interpreter) judge() {
 	f.Judging = true
 	f.Found, f.Summary, f.Left = finding.Set{}, &summary.Summary{}, false

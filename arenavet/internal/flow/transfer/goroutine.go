@@ -13,27 +13,24 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what several goroutines use. The life of what another goroutine
-// has:
+// This file models values that several goroutines use. The life of a value that another goroutine has:
 //
 //	(1) go, a send, or a function that starts a goroutine gives it: it is pending
 //	(2) the function goes on, and calls others: an arena that is pending and is used is
 //	    a finding, and so is memory that is pending when its arena reclaims it
 //	(3) the function waits for something that may be the goroutine: nothing is pending
-//	(4) the function returns: callers are told what is, and (2) goes on there
+//	(4) the function returns: the summary lists the pending values, and (2) goes on in the caller
 //
-// That the goroutine is really done in (3) can't be known, and is taken for
-// granted: there is no telling which channel or lock is for what. Which goroutine
-// takes a lock isn't looked at.
+// That the goroutine is really done in (3) is assumed: channels and locks can't be matched with goroutines. The
+// goroutine that takes a lock isn't identified.
 
-// goes takes a state past the start of a goroutine that runs a function, the one
-// that the statement calls or, by way of a function that starts it, an argument.
+// goes takes a state past the start of a goroutine that runs fn: the function that the statement calls, or an argument
+// of a function that starts it.
 //
 //	go f(x, a)            direct: x is given, a is used
-//	wg.Go(func() {...})   what the literal has captured is given, what it uses is used
+//	wg.Go(func() {...})   the captured variables are given, those that the literal uses are used
 //
-// What the goroutine uses at once must be alive; what it was given is pending from
-// now on.
+// Values that the goroutine uses at once must be alive; given values are pending from now on.
 func (f *interpreter) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, args []state.Value,
 	what state.PendingKind) {
 	c := i.Common()
@@ -41,7 +38,7 @@ func (f *interpreter) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, 
 	var targets []record.Target
 	if direct {
 		targets = f.targets(s, c)
-		// A function of package arena itself, as in go a.Reset(): nothing is said of it.
+		// A function of package arena itself, as in go a.Reset(): not checked.
 		if api.Callee(c) != nil {
 			return
 		}
@@ -74,8 +71,7 @@ func (f *interpreter) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, 
 	}
 }
 
-// reachedBy returns all that a goroutine is given: what its arguments and what its
-// function has captured lead to.
+// reachedBy returns everything that a goroutine gets: all that its arguments and captured variables lead to.
 func reachedBy(s *state.State, targets []record.Target, args []state.Value) state.Value {
 	given := state.Value{}
 	reach := func(vs []state.Value) {
@@ -92,9 +88,8 @@ func reachedBy(s *state.State, targets []record.Target, args []state.Value) stat
 	return given
 }
 
-// early reports whether functions, if all are known, don't use what they have
-// been given any more once they have waited for something. Then a look at an atomic
-// variable may tell that they are done.
+// early reports whether the functions are all known and no longer use their arguments once they have waited for
+// something. Then loading an atomic variable may show that they are done.
 func (f *interpreter) early(targets []record.Target) bool {
 	early := len(targets) > 0
 	for _, t := range targets {
@@ -105,8 +100,8 @@ func (f *interpreter) early(targets []record.Target) bool {
 	return early
 }
 
-// usedBy returns the arenas that goroutines use which a statement has started in earlier
-// turns of a loop. One goroutine may have an arena by several names.
+// usedBy returns the arenas in use by goroutines that the statement has started in earlier loop iterations. One
+// goroutine may have an arena by several names.
 func usedBy(s *state.State, i ssa.CallInstruction) map[*state.Root]bool {
 	var again map[*state.Root]bool
 	for p := range s.Pending {
@@ -120,9 +115,8 @@ func usedBy(s *state.State, i ssa.CallInstruction) map[*state.Root]bool {
 	return again
 }
 
-// runs looks at what a function that has a summary does in a goroutine:
-// memory that it has captured must be alive now, and arenas are in use from now on.
-// If it takes a lock it has the arena to itself, for all that is known.
+// runs applies the summary of a function that runs in a goroutine: captured memory must be alive now, and arenas are in
+// use from now on. A function that takes a lock is taken to have the arena to itself.
 func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Target, args []state.Value,
 	what state.PendingKind, again map[*state.Root]bool) {
 	sum := f.Program.Summary(t.Fn)
@@ -143,7 +137,7 @@ func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Targe
 			}
 		}
 	}
-	// What it stores is there when it is done, whether or not it takes a lock for that.
+	// Its stores count once it is done, with or without a lock.
 	holders := f.Program.Holders(sum.Stores)
 	for n := range sum.Stores {
 		if x := &sum.Stores[n]; x.Flow.Kind == summary.Same || x.Flow.Kind == summary.Memory {
@@ -152,7 +146,7 @@ func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Targe
 	}
 }
 
-// givesArenas notes that an unknown function uses the arenas that it is given.
+// givesArenas records that an unknown function uses the arenas among its arguments.
 func (f *interpreter) givesArenas(s *state.State, i ssa.CallInstruction, args []state.Value,
 	what state.PendingKind, again map[*state.Root]bool) {
 	for n, a := range args {
@@ -164,10 +158,9 @@ func (f *interpreter) givesArenas(s *state.State, i ssa.CallInstruction, args []
 	}
 }
 
-// send puts a value into a channel, from which anybody may take it: memory and
-// arenas that it leads to are another goroutine's from now on. An arena is so only
-// if it is sent as one; a struct that has it in a field may be sent back and forth
-// with good reason.
+// send sends a value to a channel, from which any goroutine may receive it: memory and arenas reachable from it are
+// another goroutine's from now on. An arena is so only if it is sent as one; a struct with an arena in a field may
+// rightly be sent back and forth.
 func (f *interpreter) send(s *state.State, i ssa.Instruction, c state.Value, x ssa.Value) {
 	v := s.Of(x)
 	f.Used(s, i, v, "is sent")
@@ -176,7 +169,7 @@ func (f *interpreter) send(s *state.State, i ssa.Instruction, c state.Value, x s
 	}
 	for t := range v.All() {
 		if t.Kind == state.Ptr && t.Loc.Sym != nil && t.Loc.Sym.Param >= 0 {
-			summary.Add(&f.Summary.Late, t.Loc.Sym.Param) // as long as nobody receives it
+			summary.Add(&f.Summary.Late, t.Loc.Sym.Param) // until somebody receives it
 		}
 	}
 	for t := range c.All() {

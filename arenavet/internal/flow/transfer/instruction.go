@@ -10,18 +10,18 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds what instructions do to a state, but for calls. It must not depend on
-// which arenas have ended: it says what is used, and use.go whether that is right.
+// This file takes states past instructions other than calls. It must not depend on which arenas have ended: it reports
+// uses to package report, whose use.go judges them.
 //
-// Instructions are of three kinds. Some pick a part of a value, or move a pointer:
-// they need no memory, and are in part. Some read or make memory, in eval and
-// below. Some change it, or what there is beside values: they are in step itself.
+// Instructions are of three kinds. Some pick a part of a value, or move a pointer: they need no memory, and are in
+// part. Some read or make memory, in eval and below. Some change memory, or state beside values: they are in step
+// itself.
 
-// step takes a state past an instruction. Those that compute something bind it;
-// others change memory, arenas or what goroutines have.
+// step takes a state past an instruction. Instructions with a result bind it; others change memory, arenas or pending
+// values.
 func (f *interpreter) step(s *state.State, i ssa.Instruction) {
 	switch i := i.(type) {
-	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.DebugRef: // the first two are looked at on edges
+	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.DebugRef: // phis and ifs are handled on edges
 	case *ssa.Panic:
 		f.Panics(s, i)
 	case *ssa.Call:
@@ -51,9 +51,8 @@ func (f *interpreter) step(s *state.State, i ssa.Instruction) {
 	}
 }
 
-// deferred notes a call for the end of the function. Its operands are evaluated
-// now, but for simplicity their values then are taken. In a loop it is noted once,
-// at its last place.
+// deferred records a call for the end of the function. Its operands are evaluated now, but for simplicity the analysis
+// uses their values at the end. In a loop it is recorded once, at its last place.
 func (f *interpreter) deferred(s *state.State, d *ssa.Defer) {
 	for n, x := range s.Defers {
 		if x == d { // in a loop
@@ -64,8 +63,7 @@ func (f *interpreter) deferred(s *state.State, d *ssa.Defer) {
 	s.Defers = append(s.Defers, d)
 }
 
-// eval returns what an instruction computes that doesn't change anything, but for
-// the memory that it makes.
+// eval returns the result of an instruction that changes nothing, except that it may make memory.
 func (f *interpreter) eval(s *state.State, v ssa.Value) state.Value {
 	switch v := v.(type) {
 	case *ssa.Alloc:
@@ -94,8 +92,7 @@ func (f *interpreter) eval(s *state.State, v ssa.Value) state.Value {
 	return f.part(s, v)
 }
 
-// part returns what an instruction computes that only picks a part of a value,
-// moves a pointer, or gives a value another type.
+// part returns the result of an instruction that only picks a part of a value, moves a pointer, or converts the type.
 func (f *interpreter) part(s *state.State, v ssa.Value) state.Value {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
@@ -130,8 +127,8 @@ func (f *interpreter) part(s *state.State, v ssa.Value) state.Value {
 	return nil
 }
 
-// alloc returns a new variable, which may be an arena: the zero Arena is ready to
-// use. A variable that is in a register isn't one in SSA form.
+// alloc returns a new variable, which may be an arena: the zero Arena is ready to use. SSA form has no Alloc for
+// variables in registers.
 func (f *interpreter) alloc(s *state.State, v *ssa.Alloc) state.Value {
 	l := s.Make(v, "")
 	l.Type = v.Type().Underlying().(*types.Pointer).Elem()
@@ -142,10 +139,9 @@ func (f *interpreter) alloc(s *state.State, v *ssa.Alloc) state.Value {
 	return x
 }
 
-// closure returns a function value, which holds what it has captured, by number:
-// most of that are addresses of variables, so that what is put into those later is
-// found there. It is a function, to be called, and a pointer to what it holds, to
-// be looked at when it is stored or returned.
+// closure returns a function value with its captured values, by number: mostly addresses of variables, so later stores
+// to these are seen. It has two tags: a function, for calls, and a pointer to the captured values, for stores and
+// returns.
 func (f *interpreter) closure(s *state.State, v *ssa.MakeClosure) state.Value {
 	l := s.Make(v, "")
 	for n, b := range v.Bindings {
@@ -154,7 +150,7 @@ func (f *interpreter) closure(s *state.State, v *ssa.MakeClosure) state.Value {
 	return state.To(l).With(state.Tag{Kind: state.Func, Func: v}, nil)
 }
 
-// unop is the operators that read memory, * and <-. Others make numbers.
+// unop evaluates the operators that read memory, * and <-. Others make numbers.
 func (f *interpreter) unop(s *state.State, v *ssa.UnOp) state.Value {
 	switch v.Op {
 	case token.MUL:
@@ -165,17 +161,16 @@ func (f *interpreter) unop(s *state.State, v *ssa.UnOp) state.Value {
 	return nil
 }
 
-// load is *p. If what p points to is dead that is reported, and what is in it isn't
-// looked at: there would be a finding for each step of a long way through dead
-// memory.
+// load is *p. If the target is dead that is reported, and the result is unknown: otherwise each step of a long path
+// through dead memory would get a finding.
 func (f *interpreter) load(s *state.State, v *ssa.UnOp) state.Value {
 	x := s.Of(v.X)
 	if f.Used(s, v, x, "is used") {
-		return nil // of what is in it nothing is known
+		return nil // its contents are unknown
 	}
 	y := s.Load(x, "", v.Type())
 	nameHolder(y, v.X)
-	// An element of a slice or an array that is loaded by its address.
+	// An element of a slice or an array, loaded by its address.
 	for t := range x.All() {
 		if state.Several(t.Off) {
 			return f.oneOf(s, v, y, v.Type())
@@ -184,8 +179,8 @@ func (f *interpreter) load(s *state.State, v *ssa.UnOp) state.Value {
 	return y
 }
 
-// nameHolder tells the roots that were loaded through an address where they are
-// held: whether an arena comes back is known of the field.
+// nameHolder sets the fields that hold the roots in a value loaded from an address: whether an arena is put back is
+// known by field.
 func nameHolder(v state.Value, addr ssa.Value) {
 	object := shape.Holder(addr)
 	if object == nil {
@@ -198,9 +193,8 @@ func nameHolder(v state.Value, addr ssa.Value) {
 	}
 }
 
-// convert is a conversion. That of a string to or from a slice copies, and so reads
-// what it is given and returns what is nobody's. To uintptr and back is out of
-// sight.
+// convert is a conversion. Between strings and slices it copies, so it reads its operand and returns memory of no
+// arena. Conversions to uintptr and back aren't tracked.
 func (f *interpreter) convert(s *state.State, i ssa.Instruction, x ssa.Value, to types.Type) state.Value {
 	v := s.Of(x)
 	if _, multi := i.(*ssa.MultiConvert); multi || shape.IsString(x.Type()) != shape.IsString(to) {

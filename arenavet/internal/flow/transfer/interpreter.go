@@ -1,5 +1,5 @@
-// Package transfer takes states through one function: past its instructions and calls,
-// and from block to block, until they stay the same.
+// Package transfer takes states through one function: past its instructions and calls, and from block to block, until
+// they stay the same.
 package transfer
 
 import (
@@ -10,25 +10,24 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// An interpreter executes one function on states, from its beginning to its returns: it
-// is an abstract interpreter (Cousot and Cousot, POPL 1977).
+// An interpreter executes one function on states, from its beginning to its returns: it is an abstract interpreter
+// (Cousot and Cousot, POPL 1977).
 //
-// What is in anew, turned and untouched is added to while states grow, and never
-// removed; a state may rely on it.
+// anew, turned and untouched only grow, as states do, so a state may rely on their entries.
 type interpreter struct {
 	*apply.Applier
 
-	in    map[*ssa.BasicBlock]*state.State       // at the beginning of each block that was reached; they only grow
-	anew  map[*ssa.BasicBlock]map[storedTag]bool // what a loop puts into containers, by its first block
-	loops map[*ssa.BasicBlock]code.Loop          // that wait for others
+	in    map[*ssa.BasicBlock]*state.State       // at the beginning of each block reached; they only grow
+	anew  map[*ssa.BasicBlock]map[storedTag]bool // memory that a loop puts into containers, by its head
+	loops map[*ssa.BasicBlock]code.Loop          // that wait for goroutines
 
-	elementLoops map[*ssa.BasicBlock][]*elementLoop // by their heads, and where else they are left
-	setsAll      map[*ssa.Store]bool                // the stores of these
-	turned       map[turned]state.Value             // what turns of them have left in the elements
-	untouched    map[turned]bool                    // where a turn may have left what was there before
+	elementLoops map[*ssa.BasicBlock][]*elementLoop // by their heads and exits
+	setsAll      map[*ssa.Store]bool                // their stores
+	turned       map[turned]state.Value             // contents of the elements after their iterations
+	untouched    map[turned]bool                    // an iteration may have left the initial contents
 }
 
-// A storedTag is something that was put somewhere.
+// A storedTag is a tag in a cell.
 type storedTag struct {
 	cell state.Cell
 	tag  state.Tag

@@ -15,11 +15,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds functions of the standard library that are known by summaries, from
-// a table that was made of its source. Which they are is for package std to know.
+// This file models functions of the standard library by summaries, from a table generated from its source. Package std
+// lists them.
 
-// library returns the summary of a function of the standard library, nil if there is
-// nothing to know. Where the table itself is made there is none.
+// library returns the summary of a function of the standard library, nil if there is none. While the table itself is
+// generated there is none.
 func (f *interpreter) library(name string) *summary.Summary {
 	if f.Program.All && !std.IsContainer(name) {
 		return nil
@@ -35,11 +35,11 @@ func (f *interpreter) library(name string) *summary.Summary {
 	return s
 }
 
-// libraries are the summaries that were asked for, by all packages.
+// libraries caches the parsed summaries for all packages.
 var libraries sync.Map
 
-// wrapped is fmt.Errorf: its result leads to the errors among its arguments that %w stands for;
-// all else is copied. What is passed as one slice isn't looked into.
+// wrapped is fmt.Errorf: its result leads to the arguments of %w that are errors; the others are copied. Arguments
+// passed as one slice aren't looked into.
 func (f *interpreter) wrapped(s *state.State, i ssa.CallInstruction) state.Value {
 	c := i.Common()
 	format, ok := c.Args[0].(*ssa.Const)
@@ -63,8 +63,8 @@ func (f *interpreter) wrapped(s *state.State, i ssa.CallInstruction) state.Value
 
 var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
-// wrapping says of each argument behind a format whether a %w stands for it. Where the format
-// counts in another way than from one to the next, that is said of all.
+// wrapping returns a function that reports whether an argument of a format belongs to a %w. With explicit indexes or
+// widths in the format it reports true for all.
 func wrapping(format string) func(arg int) bool {
 	wraps, arg := map[int]bool{}, 0
 	for {

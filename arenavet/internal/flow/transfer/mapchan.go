@@ -11,13 +11,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds the instructions for maps and channels, of whose elements it
-// isn't known which is which: all elements are one cell, all keys another. What is
-// put in is added to what is there; what comes out may be any of it.
+// This file models maps and channels, whose elements aren't told apart: all elements are one cell, all keys another. A
+// store adds to the cell; a load may return any of its contents.
 
-// oneOf returns an element of many. If these are arenas it isn't known which of
-// them it is, so that it is taken for another one: to reset arenas[i] ends nothing
-// of arenas[j], and nothing that was got from arenas[i] before.
+// oneOf returns one of many elements. An arena among them is taken to be a new one: a Reset of arenas[i] ends nothing
+// of arenas[j], nor anything allocated from arenas[i] before.
 func (f *interpreter) oneOf(s *state.State, i ssa.Instruction, v state.Value, t types.Type) state.Value {
 	if !state.IsHandle(t) || len(v) == 0 {
 		return v
@@ -57,8 +55,8 @@ func (f *interpreter) lookup(s *state.State, v *ssa.Lookup) state.Value {
 	return x
 }
 
-// next is one turn of a range over a string or a map. Its results are whether
-// there is one, the key and the element.
+// next is one iteration of a range over a string or a map. Its results are whether there is one, the key and the
+// element.
 func (f *interpreter) next(s *state.State, v *ssa.Next) state.Value {
 	x := s.Of(v.Iter)
 	if v.IsString {
@@ -73,13 +71,13 @@ func (f *interpreter) next(s *state.State, v *ssa.Next) state.Value {
 	if !ok || v.Type().(*types.Tuple).Len() < 3 {
 		return nil
 	}
-	// Each turn may find any key and any element.
+	// Each iteration may return any key and any element.
 	key := s.Load(x, state.Keys, m.Key()).As(state.Result(1))
 	both, _ := key.Join(f.oneOf(s, v, s.Load(x, state.Elements, m.Elem()), m.Elem()).As(state.Result(2)))
 	return both
 }
 
-// receive is <-c: somebody has got as far as to send.
+// receive is <-c: another goroutine has reached its send.
 func (f *interpreter) receive(s *state.State, v *ssa.UnOp) state.Value {
 	x, e := s.Of(v.X), shape.Elem(v.X.Type())
 	f.Wait(s)
@@ -90,10 +88,9 @@ func (f *interpreter) receive(s *state.State, v *ssa.UnOp) state.Value {
 	return y
 }
 
-// selects is a select statement. Its results are which case was taken, whether
-// there was something to receive, and what each of the cases has received. A receive
-// hasn't waited for what another case sends, which notSent knows, unless the function
-// may wait for that later: on which ways it does may depend on what was sent.
+// selects is a select statement. Its results are the chosen case, whether a receive got a value, and the received value
+// of each case. A receive hasn't waited for another case's send (see notSent), unless the function may wait for it
+// later: then the paths that wait may depend on the send.
 func (f *interpreter) selects(s *state.State, v *ssa.Select) state.Value {
 	var x state.Value
 	// Results 0 and 1 are numbers.

@@ -7,14 +7,13 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds functions that the standard library makes of others: what sync.OnceValue
-// returns. Such a value points to memory which has the other function, and which
-// the call has made that it comes from; by that it is known.
+// This file models functions that the standard library makes of others, such as the results of sync.OnceValue. They are
+// recognized by a pointer to memory that the making call has allocated, with the other function in it.
 //
 //	get := sync.OnceValue(func() *item { return arena.New[item](a) })
 //	get()          calls the function, and keeps its result
 //	a.Reset()
-//	get().n        is what was kept, and dead
+//	get().n        is the kept result, and dead
 
 // wrapper takes a state past the call of such a function, and reports whether it is one.
 func (f *interpreter) wrapper(s *state.State, i ssa.CallInstruction, fn state.Value,
@@ -31,8 +30,7 @@ func (f *interpreter) wrapper(s *state.State, i ssa.CallInstruction, fn state.Va
 	return v, ok
 }
 
-// once is the call of a function that calls another the first time. If that may have
-// been before, it was.
+// once is the call of a function that calls another the first time. If it may have been called before, it was.
 func (f *interpreter) once(s *state.State, i ssa.CallInstruction, l *state.Loc, deferred bool) state.Value {
 	c := state.Cell{Loc: l, Path: state.OnceResult}
 	if v, called := s.Known(c); called {

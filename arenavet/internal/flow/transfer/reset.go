@@ -7,13 +7,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds calls of Reset, Rewind, Put and Free: whether they do anything, and with
-// which mark. What an end does is in End of package apply.
+// This file handles calls of Reset, Rewind, Put and Free: whether they have an effect, and with which mark. End of
+// package apply applies it.
 
-// takeBack takes a state past Reset, Rewind, Put and Free. Put and Rewind of an
-// arena that has ended panic; Reset and Free of one do nothing, also to children,
-// and so end nothing here. All of them are wrong while another goroutine uses the
-// arena.
+// takeBack takes a state past Reset, Rewind, Put and Free. On an ended arena Put and Rewind panic; Reset and Free do
+// nothing, also to children, so they end nothing here. All of them are wrong while another goroutine uses the arena.
 func (f *interpreter) takeBack(c arenaCall, from state.Value) {
 	s, i, k := c.s, c.at, c.fn
 	at := c.arg(k.Mark)
@@ -42,9 +40,8 @@ func (f *interpreter) takeBack(c arenaCall, from state.Value) {
 	f.End(s, r, d, at)
 }
 
-// over reports whether an arena has ended already, so that Reset and Free do nothing.
-// One that was put back isn't over: somebody else has it, and to reset it is worse
-// than useless.
+// over reports whether an arena has ended already, so that Reset and Free do nothing. An arena that was put back isn't
+// over: it may be lent to somebody else, and a Reset does harm.
 func over(v state.Value) bool {
 	for t, d := range v.All() {
 		if t.Is(state.Handle) && d != nil && d.Verb != summary.Put {
@@ -54,7 +51,7 @@ func over(v state.Value) bool {
 	return false
 }
 
-// verbOf is what messages say of a function: "Reset" of "Arena.Reset".
+// verbOf returns the verb in messages for a function: "Reset" for "Arena.Reset".
 func verbOf(name string) string {
 	if name == summary.Put {
 		return name

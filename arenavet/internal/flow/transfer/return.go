@@ -10,12 +10,11 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds returns: in which order package report looks at what leaves the function,
-// and package summarize at what callers are told.
+// This file handles returns: the order in which package report checks the values that leave the function, and package
+// summarize adds them to the summary.
 
-// exit looks at one return. Until all states are final there is nothing to tell.
-// The arena of Do ends, if the function is one that Do calls, before those results are looked at that are
-// seen beyond Do. At last all memory that outlives the function is looked at, for findings and for the summary.
+// exit handles one return, once all states are final. In a function that Do calls, the arena of Do ends before the
+// results are checked that are seen beyond Do. Finally all memory that outlives the function is checked and summarized.
 func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	if !f.Judging {
 		return
@@ -41,8 +40,8 @@ func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 	}
 }
 
-// endDo ends the arena of a function that Do calls, as Do does when it returns. What uses the arena then,
-// or has its memory, is found by what follows.
+// endDo ends the arena of a function that Do calls, as Do does when the function returns. The checks after it find
+// later uses of the arena and its memory.
 func (f *interpreter) endDo(s *state.State, i *ssa.Return, do record.Lending) {
 	v := s.Of(f.Fn.Params[do.Param])
 	r := s.Resolve(v, f.Fn.Params[do.Param])
@@ -54,8 +53,7 @@ func (f *interpreter) endDo(s *state.State, i *ssa.Return, do record.Lending) {
 	f.End(s, r, d, nil)
 }
 
-// endedInDo reports whether the arena of a Do was freed in it, and reports it if it
-// was put back.
+// endedInDo reports whether the arena of a Do was freed in it, and reports a finding if it was put back.
 func (f *interpreter) endedInDo(v state.Value) bool {
 	for t, d := range v.All() {
 		if t.Is(state.Handle) && d != nil {

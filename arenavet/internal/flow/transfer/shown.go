@@ -12,17 +12,17 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
 )
 
-// This file holds what shows a part of something that is used again: what Bytes of a buffer returns, a
-// string that package unsafe makes of a slice. It is as memory of an arena, which ends when the buffer, or
-// the slice, is filled anew; callers know that arena by the name of the buffer.
+// This file models views of memory that is used again: the result of a buffer's Bytes, a string that package unsafe
+// makes of a slice. A view is like memory of an arena that ends when the buffer, or the slice, is refilled; for callers
+// the buffer's name stands for that arena.
 //
 //	line := scanner.Bytes()
 //	scanner.Scan()               line is dead
 //	key := unsafe.String(&buf[0], len(buf))
 //	buf = append(buf[:0], next...)      key is dead
 
-// changed ends what a buffer has shown, if a method is called that does so. What a buffer has shown may be
-// written to it again, as that which isn't read yet is.
+// changed ends the views of a buffer, if the method changes it. A view may be written to its own buffer, like the
+// unread part.
 func (f *interpreter) changed(s *state.State, i ssa.CallInstruction, name string, args []state.Value,
 	deferred bool) {
 	verb, writes := std.Changes(name)
@@ -37,7 +37,7 @@ func (f *interpreter) changed(s *state.State, i ssa.CallInstruction, name string
 	}
 }
 
-// shown returns the result of a call as what a root stands for has shown.
+// shown returns the result of a call as a view of r.
 func (f *interpreter) shown(i ssa.CallInstruction, v state.Value, r *state.Root) state.Value {
 	if r == nil || i.Value() == nil || f.Program.All {
 		return v
@@ -49,8 +49,7 @@ func (f *interpreter) shown(i ssa.CallInstruction, v state.Value, r *state.Root)
 	return v.Clone().With(t, nil)
 }
 
-// memoryOf returns the address of the memory that a slice, or a pointer into an array, leads to, if that
-// is one.
+// memoryOf returns the address of the memory that a slice, or a pointer into an array, leads to, if any.
 func memoryOf(v state.Value) (at state.Value) {
 	for t := range v.All() {
 		if t.Is(state.Ptr) {
@@ -60,7 +59,7 @@ func memoryOf(v state.Value) (at state.Value) {
 	return at
 }
 
-// refilled ends what strings show of a slice to which is appended from its beginning.
+// refilled ends the string views of a slice if append overwrites it from its beginning.
 func (f *interpreter) refilled(s *state.State, i ssa.CallInstruction, to state.Value) {
 	x, ok := i.Common().Args[0].(*ssa.Slice)
 	if !ok || !defuse.IsZero(x.High) || x.Max != nil || f.Program.All {
@@ -70,7 +69,7 @@ func (f *interpreter) refilled(s *state.State, i ssa.CallInstruction, to state.V
 	if r == nil {
 		return
 	}
-	// A key stays in a map that outlives the function, whatever is added to that.
+	// A key stays in a map that outlives the function, even after later stores to the map.
 	for c, v := range s.Cells() {
 		for t, d := range v.All() {
 			if t.Root == r && d == nil && c.Loc.Sym != nil && strings.HasSuffix(c.Path, state.Keys) {

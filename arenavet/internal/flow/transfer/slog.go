@@ -10,21 +10,21 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds package slog's loggers, which pass what they are given on to a handler. A
-// record has its values where those are that there are many of, behind a pointer.
+// This file models package slog's loggers, which pass their arguments to a handler. A record has all its values in its
+// list for overflow, back, behind a pointer.
 //
 //	log.Info("hello", "name", x)      log.handler.Handle(ctx, {Message: "hello", back: {"name", x}})
 //	log.With("name", x)               {handler: log.handler.WithAttrs({"name", x})}
 
-// logging says which argument of a logger's method is the message, by its name.
+// logging returns the index of the message argument of a logger's method, by its name.
 var logging = map[string]int{
 	"Debug": 1, "Info": 1, "Warn": 1, "Error": 1, "DebugContext": 2, "InfoContext": 2, "WarnContext": 2,
 	"ErrorContext": 2,
 	"Log":          3, "LogAttrs": 3,
 }
 
-// logs takes a state past a call of a logger, or of a function that calls the default one,
-// and reports whether it is one whose result is known.
+// logs takes a state past a call of a logger, or of a function for the default logger, and reports whether the result
+// is known.
 func (f *interpreter) logs(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
 	method, ok := strings.CutPrefix(name, "(*log/slog.Logger).")
 	logger, list := state.Value(nil), i.Common().Args
@@ -57,8 +57,7 @@ func (f *interpreter) logs(s *state.State, i ssa.CallInstruction, name string, a
 	return nil, false
 }
 
-// attrs returns a slice of what a logger makes of its last argument: keys and values, one
-// after the other, and Attrs.
+// attrs returns the slice that a logger makes of its last argument: alternating keys and values, and Attrs.
 func (f *interpreter) attrs(s *state.State, i ssa.CallInstruction, list ssa.Value) state.Value {
 	var key, value state.Value
 	keep := func(into *state.Value, v state.Value) {

@@ -1,6 +1,5 @@
-// Generate writes generated.txt of package std: what functions of the standard library
-// return of what they are given, and where they keep it, as the analyses in package
-// flow find it in their source.
+// Generate writes generated.txt of package std: the flows of the standard library's functions from arguments to results
+// and stores, as the analyses in package flow find them in the source.
 //
 //	go generate ./internal/flow/std
 package main

@@ -1,6 +1,5 @@
-// Package library reads the standard library's source and finds what its functions
-// return of what they are given, and where they keep it. It is for the generator of
-// package std, and for the test that holds its table; the analyzers don't use it.
+// Package library analyzes the standard library's source and finds the flows of its functions from arguments to results
+// and stores. It is for the generator of package std, and for the test of its table; the analyzers don't use it.
 package library
 
 import (
@@ -18,17 +17,15 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// Packages are read by flow.Flows: the table tells also what their functions do on some of their ways,
-// and where exactly things are.
+// Packages are analyzed by flow.Flows: the table also has flows on some paths only, and exact places.
 var Packages = []string{"bufio", "bytes", "context", "encoding/base64", "encoding/csv", "encoding/hex",
 	"encoding/json", "encoding/xml", "errors", "expvar", "flag", "fmt", "html", "html/template", "io", "log",
 	"log/slog", "maps", "mime", "mime/multipart", "net/http", "net/mail", "net/netip", "net/textproto", "net/url",
 	"path", "path/filepath", "regexp", "runtime/pprof", "slices", "strconv", "strings", "sync", "text/tabwriter",
 	"text/template", "unicode/utf8"}
 
-// byHand are functions whose source says too much: what they return only if
-// there is nothing to do which callers would call them for, or by the type of an
-// argument.
+// byHand are functions whose source gives too many flows: some happen only in a trivial case for which callers don't
+// call them, or depend on an argument's type.
 var byHand = map[string]bool{
 	"strings.Join": true, "strings.Repeat": true, // of one
 	"path/filepath.Join": true,
@@ -38,8 +35,8 @@ var byHand = map[string]bool{
 	"(*regexp.Regexp).ReplaceAllStringFunc": true,
 }
 
-// Table returns what is known of the exported functions of packages, by their full
-// names: see std.Flows. They are looked at by flow.Flows or flow.Kept.
+// Table returns the flows of the exported functions of packages, by their full names: see std.Flows. by is flow.Flows
+// or flow.Kept.
 func Table(by *analysis.Analyzer, paths ...string) (map[string]string, error) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, paths...)
 	if err != nil {
@@ -69,12 +66,12 @@ func Table(by *analysis.Analyzer, paths ...string) (map[string]string, error) {
 	return table, nil
 }
 
-// notOthers begin the names of packages that go by addresses, or end with the program, and of those that are
-// called by tests, which may keep what they like until their end.
+// notOthers are prefixes of packages that use addresses, that are about the whole program, or that tests call, which
+// may keep values until their end.
 var notOthers = []string{"internal/", "vendor/", "testing", "reflect", "runtime", "sync/atomic", "syscall", "unsafe",
 	"plugin", "unique", "weak", "structs", "iter"}
 
-// Others returns the packages that are read by flow.Kept: the table tells what their functions do in any case.
+// Others returns the packages for flow.Kept: the table has only the certain flows of their functions.
 func Others() ([]string, error) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName}, "std")
 	if err != nil {
@@ -106,8 +103,7 @@ func entry(fn *types.Func, s *summary.Summary) string {
 		}
 	}
 	for _, x := range s.Stores {
-		// What is in globals are caches and pools, and what a value keeps of itself
-		// it has kept before.
+		// Values in globals are caches and pools, and a value's stores of its own parts were kept before.
 		f := x.Flow
 		if f.Kind == summary.Same && f.From.Param >= 0 && x.Into.Param >= 0 && x.Into.Param != f.From.Param {
 			terms = append(terms, fmt.Sprintf("%d%s+%s=%d%s", x.Into.Param, x.Into.Path, f.Out, f.From.Param,
@@ -118,7 +114,7 @@ func entry(fn *types.Func, s *summary.Summary) string {
 	return strings.Join(terms, " ")
 }
 
-// callable reports whether a function has a name that other packages know.
+// callable reports whether other packages can name a function.
 func callable(fn *types.Func) bool {
 	recv := fn.Signature().Recv()
 	if !fn.Exported() || recv == nil {
@@ -132,9 +128,8 @@ func callable(fn *types.Func) bool {
 	return ok && n.Obj().Exported()
 }
 
-// tells reports whether a flow into a result is worth to be known. An error beside other
-// results is for people, who are told what was wrong; a function is called, and what
-// it has captured isn't seen.
+// tells reports whether a flow into a result belongs in the table. An error beside other results is only a message; a
+// function is only called, and its captured variables aren't seen.
 func tells(sig *types.Signature, x summary.Flow) bool {
 	n := int(x.Out[1] - '0')
 	if n >= sig.Results().Len() {

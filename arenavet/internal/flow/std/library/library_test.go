@@ -16,9 +16,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/std/library"
 )
 
-// paths are the packages that are read: those that are used most. -short takes six of
-// them. All, net/http among them, take 30 seconds of two processors: they are read if
-// ARENAVET_LIBRARY is set, as is to be done after go generate.
+// paths are the analyzed packages: the most used ones. -short takes six of them. All, net/http among them, take 30
+// seconds of two processors: they are analyzed if ARENAVET_LIBRARY is set, as it must be after go generate.
 func paths() []string {
 	if testing.Short() {
 		return []string{"bytes", "context", "errors", "net/textproto", "net/url", "strings"}
@@ -46,9 +45,8 @@ var read = sync.OnceValues(func() (map[string]string, error) {
 	return table, err
 })
 
-// TestTableIsTheLibrarys holds the table against the source of the library that this
-// test is built with. With another version of Go than the table was made with, what
-// functions do inside may differ in some; nothing of what is well known may.
+// TestTableIsTheLibrarys compares the table with the source of the library with which this test is built. With another
+// version of Go than the table's, the internals of some functions may differ; well-known ones must not.
 func TestTableIsTheLibrarys(t *testing.T) {
 	paths := paths()
 	want, err := read()
@@ -81,8 +79,7 @@ func TestTableIsTheLibrarys(t *testing.T) {
 	}
 }
 
-// TestAliasesAreKnown: results that share memory with an argument, and receivers that
-// keep one, in each version of Go.
+// TestAliasesAreKnown: results that share memory with an argument, and receivers that keep one, in each version of Go.
 func TestAliasesAreKnown(t *testing.T) {
 	found, err := read()
 	if err != nil {
@@ -117,8 +114,8 @@ func TestAliasesAreKnown(t *testing.T) {
 	}
 }
 
-// TestNamesAreTheLibrarys: a function that the tables name by hand is one of the
-// library, so that no slip of the pen makes an entry useless.
+// TestNamesAreTheLibrarys: a function in the tables written by hand exists in the library, so that no typo makes an
+// entry useless.
 func TestNamesAreTheLibrarys(t *testing.T) {
 	var paths []string
 	for _, name := range std.Names() {
