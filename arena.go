@@ -26,7 +26,7 @@ import (
 //
 // An Arena belongs to one goroutine at a time. The values in it may be shared like any others.
 //
-// An Arena is a handle: it has what the inlined fast paths use, and leads to the core, which has the rest.
+// An Arena is a handle: it has the fields of the inlined fast paths, and leads to the core, which has the rest.
 type Arena struct {
 	_ noCopy
 
@@ -55,7 +55,7 @@ type core struct {
 	quarantine *quarantine // of a checked arena, and of all with the race detector
 }
 
-// A state says what an arena may be used for.
+// A state says whether an arena may be used, and for what.
 type state uint8
 
 const (
@@ -65,7 +65,7 @@ const (
 	pooled              // nothing until Pool.Get lends it again
 )
 
-// noCopy makes go vet report copies of what contains it.
+// noCopy makes go vet report copies of a value that contains it.
 type noCopy struct{}
 
 func (*noCopy) Lock()   {}
@@ -179,8 +179,8 @@ func NewFunc[T any](a *Arena, f func(p *T)) *T {
 // layout.Trusted is false; the descriptor isn't read then. Left must be greater than size, not equal, so that it is
 // never used up, and so that a value of size zero fails too.
 //
-// The source names Left once only: the Free of a Shared may set it to 0 meanwhile, and not every build keeps what it
-// has loaded.
+// The source names Left once only: the Free of a Shared may set it to 0 meanwhile, and not every build keeps the loaded
+// value.
 func (a *Arena) take(
 	w *memory.Window, zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer,
 ) unsafe.Pointer {
@@ -357,11 +357,11 @@ func (a *Arena) Reserve(bytes int) {
 // it.
 //
 // In a self-contained arena v lives while anything points into the arena, also after Free. In other arenas, whose
-// values keep alive what they point to anyway, it lives until Free or Put. Reset releases v, and so does a Rewind to
-// a mark from before. But in a self-contained arena a Rewind does so only if nothing was allocated at the mark: older
-// values may have pointers to v, which nobody follows and the GC may be shown all the same. Attempts that keep
-// something, or pieces of work without end beside older values, need a [Arena.Child] each, which is reset or freed.
-// On the Go heap KeepAlive does nothing.
+// values keep their targets alive anyway, it lives until Free or Put. Reset releases v, and so does a Rewind to a mark
+// from before. But in a self-contained arena a Rewind does so only if nothing was allocated at the mark: older values
+// may have pointers to v, which nobody follows and the GC may be shown all the same. Attempts that keep something, or
+// pieces of work without end beside older values, need a [Arena.Child] each, which is reset or freed. On the Go heap
+// KeepAlive does nothing.
 //
 // Until it is released, v counts towards [WithLimit]: with the memory that it points to itself, or if that isn't known,
 // as for a map, with 256 bytes. KeepAlive panics as [New] does.

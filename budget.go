@@ -14,30 +14,30 @@ import (
 )
 
 // This file keeps limits without counting on the fast path: that of an arena, which is on allocated bytes, and that of
-// a Pool or a Shared, which is on the bytes of chunks. It must not depend on what is allocated. WithLimit also counts
-// what KeepAlive was given, which a self-contained arena keeps until its life ends.
+// a Pool or a Shared, which is on the bytes of chunks. It must not depend on the allocated values. WithLimit also
+// counts KeepAlive values, which a self-contained arena keeps until its life ends.
 //
-// The open windows bound what the fast path may allocate. So it is enough that, whenever a slow path runs, the bytes
-// allocated and those in all open windows together stay within the limit. Near the limit the windows are closed first.
-// That makes each allocation slow, but allows the last byte to be used.
+// The open windows bound the fast path. So it is enough that, whenever a slow path runs, the bytes allocated and those
+// in all open windows together stay within the limit. Near the limit the windows are closed first. That makes each
+// allocation slow, but allows the last byte to be used.
 //
 //	0            claimed = 70 KiB                       limit = 100 KiB
 //	├───────────────────────┬─────────┬─────────────────────┤
 //	│ allocated             │ windows │ left = 30 KiB       │
 //	└───────────────────────┴─────────┴─────────────────────┘
 //
-// An arena claims bytes when it allocates them or opens a window for them. What it reclaims, and what is left of a
-// window, it claims without need: its share is loose. Loose shares are tightened only when a request exceeds what is
-// left. With the numbers above, a request of 1 KiB that opens a window of 8 KiB leaves 21 KiB; a request of 25 KiB then
-// closes all windows, and panics only if 25 KiB are really not left.
+// An arena claims bytes when it allocates them or opens a window for them. Reclaimed bytes and the rest of a window
+// stay claimed without need: the arena's share is loose. Loose shares are tightened only when a request exceeds the
+// bytes left. With the numbers above, a request of 1 KiB that opens a window of 8 KiB leaves 21 KiB; a request of 25
+// KiB then closes all windows, and panics only if 25 KiB are really not left.
 //
 // An arena that was tightened isn't looked at again before it claims or reclaims something: the cost is in proportion
-// to what was done, however many children there are.
+// to the work, and doesn't grow with the number of children.
 //
-// Invariant: claimed <= limit, and claimed is the sum of all shares. A share that isn't loose is what its arena uses,
-// and its windows are closed.
+// Invariant: claimed <= limit, and claimed is the sum of all shares. A share that isn't loose equals its arena's use,
+// and the arena's windows are closed.
 
-// An account is what the arena's allocations count towards. All of it is nil in a plain arena.
+// An account holds the counters that an arena's allocations change. All of it is nil in a plain arena.
 type account struct {
 	share  *share  // of its own limit or its parents'
 	total  *total  // of the chunks of a Pool or a Shared, if that has a limit
@@ -46,7 +46,7 @@ type account struct {
 	shared *Shared // if this is a local of it, or a local's child
 }
 
-// A limit bounds what an arena and its descendants allocate together.
+// A limit bounds the allocations of an arena and its descendants together.
 type limit struct {
 	name    string
 	most    uintptr
@@ -54,7 +54,7 @@ type limit struct {
 	loose   *share // a list
 }
 
-// A share is what one arena has claimed.
+// A share holds the bytes that one arena has claimed.
 type share struct {
 	of         *limit
 	core       *core
@@ -72,7 +72,7 @@ func (a *Arena) setLimit(l *limit) {
 // left returns how many bytes can be claimed before the loose shares are tightened.
 func (l *limit) left() uintptr { return l.most - l.claimed }
 
-// tighten reduces the loose shares to what their arenas use, and closes the windows of these arenas. A window opens
+// tighten reduces the loose shares to the use of their arenas, and closes the windows of these arenas. A window opens
 // again with the next allocation, as far as the limit allows.
 func (l *limit) tighten() {
 	for s := l.loose; s != nil; s = l.loose {
@@ -133,8 +133,8 @@ func (s *share) end() {
 // limited is an arena with a budget, as the engine sees it.
 type limited core
 
-// Admit implements memory.Budget. A window is claimed when it is opened, as if it had been allocated; what is taken
-// from it later needs no more.
+// Admit implements memory.Budget. A window is claimed when it is opened, as if it had been allocated; allocations from
+// it claim no more.
 func (l *limited) Admit(r *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
 	b := l.account.share.of
 	if n > b.left() {
@@ -153,7 +153,7 @@ func (l *limited) Admit(r *memory.Region, from memory.Place, size, n uintptr) (a
 // Ask implements memory.Budget.
 func (l *limited) Ask(size uintptr) { l.handle.demand(size) }
 
-// Cut implements memory.Budget: no block is larger than what is left.
+// Cut implements memory.Budget: no block is larger than the bytes left.
 func (l *limited) Cut(need, total uintptr) uintptr {
 	b := l.account.share.of
 	if total <= b.left() {
@@ -172,7 +172,7 @@ func (a *Arena) demand(n uintptr) {
 	}
 }
 
-// chargeKept counts a value that KeepAlive is given towards WithLimit, and returns as how many bytes.
+// chargeKept counts a KeepAlive value towards WithLimit, and returns the size that it counts.
 func (a *Arena) chargeKept(v any) (n uintptr) {
 	switch {
 	case a.account.share != nil:
@@ -185,7 +185,7 @@ func (a *Arena) chargeKept(v any) (n uintptr) {
 	return n
 }
 
-// creditKept is the opposite, for n bytes of what was released.
+// creditKept is the opposite, for n released bytes.
 func (a *Arena) creditKept(n uintptr) {
 	if n == 0 {
 		return
@@ -199,7 +199,7 @@ func (a *Arena) creditKept(n uintptr) {
 	}
 }
 
-// keptSize returns as how many bytes a value given to KeepAlive counts: as what it points to itself, if that is known.
+// keptSize returns the size that a KeepAlive value counts: with its target, if the size of that is known.
 func keptSize(v any) uintptr {
 	s := stray.SpanOf(v)
 	if n := s.End - s.Start; n != 1 {
@@ -208,8 +208,8 @@ func keptSize(v any) uintptr {
 	return tuning.KeptSize // of a map, say, only the first byte is known
 }
 
-// rest returns how many bytes the budget still allows to be allocated, or fewer if these are LastMoves times want
-// anyway: to know it exactly takes time for each type.
+// rest returns how many bytes the budget still allows, or fewer if these are LastMoves times want anyway: the exact
+// number takes time for each type.
 func (a *Arena) rest(want uintptr) uintptr {
 	s := a.account.share
 	if s == nil {
@@ -223,11 +223,11 @@ func (a *Arena) rest(want uintptr) uintptr {
 }
 
 // A total counts the bytes of the chunks of several arenas, and keeps them below a limit. The arenas may belong to
-// different goroutines, so that what they allocate can't be added up at any moment; chunks are taken rarely.
+// different goroutines, so their allocations can't be added up at any moment; chunks are taken rarely.
 //
-// Invariant: bytes is the sum of what those arenas and their children have reserved. A lease has the same sum for one
-// arena. A block is charged once, when it is made, and credited once, by the arena that releases it; to move from one
-// region of a family to another changes nothing.
+// Invariant: bytes is the sum of the bytes reserved by those arenas and their children. A lease has the same sum for
+// one arena. A block is charged once, when it is made, and credited once, by the arena that releases it; a move from
+// one region of a family to another changes nothing.
 type total struct {
 	name   string
 	limit  int64
@@ -249,7 +249,7 @@ func (t *total) tryCharge(n int64) bool {
 	}
 }
 
-// offer returns how many bytes a chunk of any kind may have now: somewhat less than what is left, since its block is
+// offer returns how many bytes a chunk of any kind may have now: somewhat less than the bytes left, since its block is
 // larger. Other arenas may take them meanwhile.
 func (t *total) offer() uintptr {
 	left := uintptr(max(0, t.limit-t.bytes.Load()))
@@ -298,7 +298,7 @@ func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 }
 
 // insist calls take until it succeeds. Before each further call it releases something: the unused chunks of the arena
-// and its parents, then what was lost to the GC, which is run now and then to find more of that. If nothing helps it
+// and its parents, then arenas lost to the GC, which is run now and then to find more of them. If nothing helps it
 // panics: n bytes are not to be had.
 func (a *Arena) insist(n uintptr, take func() bool) {
 	c := a.account.total
@@ -332,7 +332,7 @@ func (a *Arena) credit(n uintptr) {
 // that have timed out would count towards the limit until the next cycle, which may be minutes away if little else is
 // on the heap.
 //
-// Others of the pool that are at its limit wait for what is found. Other pools don't wait.
+// Other goroutines at the limit of this pool wait for the result. Those of other pools don't wait.
 func (b *books) collect() {
 	b.collecting.Lock()
 	defer b.collecting.Unlock()
@@ -345,8 +345,7 @@ func (b *books) collect() {
 	collected.end(b.total.bytes.Load() < before)
 }
 
-// collected has the time at which the GC was last run for a pool, of all pools, and how long to wait until it may be
-// run again.
+// collected holds the time of the last GC run for any pool, and the wait until the next one.
 var collected collection
 
 type collection struct {
@@ -355,8 +354,8 @@ type collection struct {
 	wait time.Duration
 }
 
-// due reports whether the GC may be run now. If begins is set it will be. A time that is still to come is that of
-// another synctest bubble, or of none, and says nothing.
+// due reports whether the GC may be run now; begins means that it will be. A time in the future is of another synctest
+// bubble, or of none, and is ignored.
 func (c *collection) due(begins bool) bool {
 	c.Lock()
 	defer c.Unlock()
@@ -370,7 +369,7 @@ func (c *collection) due(begins bool) bool {
 	return true
 }
 
-// end is called when the GC has run, which was of use or not.
+// end is called when the GC has run; useful means that the run has freed bytes of the pool.
 func (c *collection) end(useful bool) {
 	c.Lock()
 	defer c.Unlock()
@@ -382,8 +381,8 @@ func (c *collection) end(useful bool) {
 // A client is an arena that may take chunks from the depot of its pool, for itself and its children.
 type client core
 
-// Lend implements memory.Lender. An arena that has no chunk keeps the first one for good, so a block smaller than it
-// should have won't do, unless it will have to give that back.
+// Lend implements memory.Lender. An arena without chunks keeps its first one for good, so that must have the full size,
+// unless the pool is crowded.
 func (c *client) Lend(to *memory.Region, least, want uintptr) (chunk memory.Chunk, ok bool) {
 	l, total := c.account.lease, c.account.total
 	if to.Total() == 0 && !l.books.crowded() {
@@ -404,8 +403,8 @@ func (c *client) Lend(to *memory.Region, least, want uintptr) (chunk memory.Chun
 	return chunk, ok
 }
 
-// dropSpare releases the unused chunks of the arena and of those above it, as far as they may have got some since the
-// last time.
+// dropSpare releases the unused chunks of the arena and of its ancestors, except where there can't be new ones since
+// the last call.
 func (a *Arena) dropSpare() {
 	top := a.top()
 	now := top.family.reclaims + 1

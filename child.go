@@ -6,7 +6,7 @@ import (
 )
 
 // This file holds the lives of children, and how parents and children pass on chunks. It must not depend on how a chunk
-// is chosen, nor on what is in it.
+// is chosen, nor on its contents.
 //
 //	parent ── youngest ──▶ child 3 ── older ──▶ child 2 ── older ──▶ child 1
 //	                       born 7               born 4               born 2
@@ -61,7 +61,7 @@ func (a *Arena) newChild(s *Shared) *Arena {
 }
 
 // top returns the arena that keeps the unused chunks of the family: the first ancestor; below a Shared, the local; for
-// a local, the local itself. What a local leaves goes to the root all the same, its family.top.
+// a local, the local itself. A local still leaves its chunks to the root, its family.top.
 func (a *Arena) top() *Arena {
 	if a.family.top == nil || a.isLocal() {
 		return a
@@ -88,7 +88,7 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 	}
 }
 
-// endWithParent frees a child, which has none itself, because of what is done to an ancestor.
+// endWithParent frees a child without children, because an ancestor is reset, rewound or freed.
 func (c *Arena) endWithParent(dead bool) {
 	c.noteUse()
 	if dead {
@@ -100,8 +100,8 @@ func (c *Arena) endWithParent(dead bool) {
 	c.free(ended)
 }
 
-// leaveFamily gives the unused chunks of a child to the top of the family. In a pool, what the child has used counts as
-// the top's. The bytes reserved in the family stay the same.
+// leaveFamily gives the unused chunks of a child to the top of the family. In a pool, the child's use counts as the
+// top's. The bytes reserved in the family stay the same.
 func (c *Arena) leaveFamily() {
 	p, top := c.family.parent, c.family.top
 	p.family.remove(c)
@@ -125,9 +125,9 @@ func (c *Arena) leaveFamily() {
 	p.trimFamily()
 }
 
-// trimFamily is called when a child of a has ended, or all that a had. If little more than a is left
-// of its family, that was the end of a piece of work; after many of those in one life of the top
-// it releases the chunks that none of them needed.
+// trimFamily is called when a child of a has ended, or all of them. If little more than a is left of its family, that
+// was the end of a piece of work; after many of those in one life of the top it releases the chunks that none of them
+// needed.
 func (a *Arena) trimFamily() {
 	if a.family.youngest != nil {
 		return
@@ -148,7 +148,7 @@ func (a *Arena) trimFamily() {
 	}
 }
 
-// A borrower is an arena that may take unused chunks of those above it, and those that the topmost may take.
+// A borrower is an arena that may take unused chunks of its ancestors, and of the lender of the topmost.
 type borrower Arena
 
 // Lend implements memory.Lender: the parent has the chunks that it has reclaimed itself, the top of the family those of
@@ -171,8 +171,8 @@ func (b *borrower) Lend(to *memory.Region, least, want uintptr) (c memory.Chunk,
 	return a.family.parent.memory.Lend(to, least, want)
 }
 
-// A family links an arena to its relatives. Children are linked in the order of their births, so that those that were
-// born after a mark are found without a look at the others, and each can leave at any time.
+// A family links an arena to its relatives. Children are linked in the order of their births, so that children born
+// after a mark are found without a look at the others, and each can leave at any time.
 type family struct {
 	parent   *Arena
 	top      *Arena // see Arena.top; nil at the top

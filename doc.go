@@ -18,10 +18,9 @@
 //		a.Reset() // gives back all of it
 //	}
 //
-// Any type may go into an arena: structs with pointers, strings, maps, channels,
-// interfaces and closures. What an arena's values point to stays alive as usual
-// (self-contained arenas, below, are the exception). All memory is zero when it is
-// allocated, also after Reset, except from functions with Uninit in their names.
+// Any type may go into an arena: structs with pointers, strings, maps, channels, interfaces and closures. Heap objects
+// that an arena's values point to stay alive as usual (self-contained arenas, below, are the exception). All memory is
+// zero when it is allocated, also after Reset, except from functions with Uninit in their names.
 //
 // # When to use one
 //
@@ -48,10 +47,9 @@
 // in any program that has no data race, and, for requests of many small objects, about twice as
 // fast as the heap.
 //
-// The second gear is [WithReuse], for all arenas of a Pool or for some keys. There, Put says "and
-// so is everybody else": values are dead, and the next piece of work gets their memory. It is five
-// to ten times faster again. Tests with package arenatest find what would be used after Put. A
-// program without such a mistake does the same in both gears.
+// The second gear is [WithReuse], for all arenas of a Pool or for some keys. There, Put says "and so is everybody
+// else": values are dead, and the next piece of work gets their memory. It is five to ten times faster again. Tests
+// with package arenatest find uses after Put. A program without such a mistake does the same in both gears.
 //
 // # Lifetimes
 //
@@ -75,29 +73,26 @@
 //
 // # Two kinds of arenas
 //
-// The default arena sorts values by type. Those without pointers share memory that the GC
-// doesn't scan. Those with pointers are put into slabs, chunks of one type each, in which
-// the GC finds what they point to. There are no rules to follow.
+// The default arena sorts values by type. Those without pointers share memory that the GC doesn't scan. Those with
+// pointers are put into slabs, chunks of one type each, in which the GC finds the pointers. There are no rules to
+// follow.
 //
-// A self-contained arena, made by [WithNoScan], is never scanned by the GC, whatever its
-// size: ten million nodes cost a GC cycle no more than none. In return its values may
-// point only to values in the same arena, to global variables, constants and functions,
-// and to what [Arena.KeepAlive] was given. A string, slice or map from the Go heap that
-// only such a value points to is freed while it is in use. Any pointer into the arena
-// keeps all of it alive. [Arena.Rewind] reuses its memory, but what KeepAlive was given stays
-// until [Arena.Reset], for the pointers that older values still have. This kind is for large
-// graphs that are built to stay: a syntax tree, an index.
+// A self-contained arena, made by [WithNoScan], is never scanned by the GC, at any size: ten million nodes cost a GC
+// cycle no more than none. In return its values may point only to values in the same arena, to global variables,
+// constants and functions, and to values given to [Arena.KeepAlive]. A string, slice or map from the Go heap that only
+// such a value points to is freed while it is in use. Any pointer into the arena keeps all of it alive. [Arena.Rewind]
+// reuses its memory, but KeepAlive's values stay until [Arena.Reset], for the pointers that older values still have.
+// This kind is for large graphs that are built to stay: a syntax tree, an index.
 //
 // # Finalizers, cleanups, weak pointers
 //
-// To the runtime a chunk is one object, whatever was allocated in it. So [runtime.SetFinalizer] of
-// a value in an arena ends the program, and that can't be recovered. In an arena with
-// [CheckObjects], where each value has a chunk of its own, it works, so tests don't show the
-// mistake. A function given to [runtime.AddCleanup] runs when the chunk is gone: some time after
-// Free, or after Put without reuse, and for all values in the chunk together, which may be those of
-// several pieces of work. With reuse it never runs at Reset or Put. A weak.Pointer stays valid while
-// something points to any value in the chunk, or while the arena has the chunk. After a Reset that
-// reuses memory it leads to whatever is there by then. Close what needs closing before that.
+// To the runtime a chunk is one object, with all values in it. So [runtime.SetFinalizer] of a value in an arena ends
+// the program, and that can't be recovered. In an arena with [CheckObjects], where each value has a chunk of its own,
+// it works, so tests don't show the mistake. A function given to [runtime.AddCleanup] runs when the chunk is gone: some
+// time after Free, or after Put without reuse, and for all values in the chunk together, which may be those of several
+// pieces of work. With reuse it never runs at Reset or Put. A weak.Pointer stays valid while something points to any
+// value in the chunk, or while the arena has the chunk. After a Reset that reuses memory it leads to the chunk's next
+// values. Close anything that needs closing before that.
 //
 // # The nil arena and the zero Arena
 //
@@ -130,9 +125,8 @@
 // Such a Pool also learns how much memory the work needs, and makes arenas that large from the
 // start.
 //
-// A [Shared] is one lifetime for what several goroutines allocate, such as the parts of a
-// request or the files of a program. Each has an arena of its own, and all of them end at
-// once.
+// A [Shared] is one lifetime for the allocations of several goroutines, such as the parts of a request or the files of
+// a program. Each has an arena of its own, and all of them end at once.
 //
 // Package collections has maps, sets, buffers, queues and lists that live in an
 // arena.
@@ -140,7 +134,7 @@
 // [NewContext] passes an arena through functions that take a context. [FromContext]
 // returns it, or nil, which is the Go heap.
 //
-// # What it costs
+// # Costs
 //
 // [New] and [NewOf] are a handful of instructions, inlined, for types without pointers, and for all
 // types in a self-contained arena. For types with pointers a default arena has to find their slab,
@@ -165,33 +159,29 @@
 //
 //	a := arenatest.New(t)
 //
-// The test then fails if something that an arena has reclaimed is still referenced. The report
-// names the type, the line of the allocation, the call that reclaimed the memory, and what holds
-// it. The test also fails if such memory was written to, or if a self-contained arena holds a
-// pointer to the Go heap. Following a dead pointer faults at an address that tells whose it was. If
-// two goroutines use a checked arena at the same time and their operations overlap, one panics; the
-// race detector also finds them further apart.
+// The test then fails if reclaimed memory is still referenced. The report names the type, the line of the allocation,
+// the call that reclaimed the memory, and its holder. The test also fails if such memory was written to, or if a
+// self-contained arena holds a pointer to the Go heap. Following a dead pointer faults at an address that encodes its
+// arena. If two goroutines use a checked arena at the same time and their operations overlap, one panics; the race
+// detector also finds them further apart.
 //
-// In production, [WithCheckRate] checks one arena in many of a Pool with reuse. A checked arena
-// takes some microseconds more, and the others pay nothing. Checked arenas, also those of
-// [WithChecks], never reuse memory that they have reclaimed, so a reference that was kept
-// by mistake can do no harm. It is reported, see [OnEscape], once the memory has survived
-// three GC cycles, which proves that something points to it. [WithGuardRate] finds uses too: what
-// one arena in many has reclaimed can't be touched for a while, so that a read or write there
-// faults, and the fault becomes a report with its line.
+// In production, [WithCheckRate] checks one arena in many of a Pool with reuse. A checked arena takes some microseconds
+// more, and the others pay nothing. Checked arenas, also those of [WithChecks], never reuse memory that they have
+// reclaimed, so a reference that was kept by mistake can do no harm. It is reported, see [OnEscape], once the memory
+// has survived three GC cycles, which proves that something points to it. [WithGuardRate] finds uses too: memory
+// reclaimed by one arena in many can't be touched for a while, so that a read or write there faults, and the fault
+// becomes a report with its line.
 //
-// A Pool without reuse reclaims no memory, so nothing is reported there. The function NewPool of
-// arenatest makes a Pool with reuse: tests show what would be a mistake with it.
+// A Pool without reuse reclaims no memory, so nothing is reported there. The function NewPool of arenatest makes a Pool
+// with reuse: tests show the mistakes that reuse would turn into bugs.
 //
-// With the race detector (go test -race), uses of memory that Reset, Rewind, [Pool.Put] or the end
-// of a child has reclaimed are reported as data races, in any goroutine, also the one that
-// reclaimed it. The report shows the use, and below "Goroutine ... (finished) created at" the call
-// that reclaimed the memory. In such builds memory isn't reused: it stays until the GC finds that
-// nothing points to it. Values without pointers are overwritten with 0xDB, since the detector
-// doesn't see reads of strings. The detector forgets what happened a few hundred goroutine starts
-// ago, or some two million accesses and calls ago; a value in a checked arena takes two hundred of
-// these. If it has forgotten the stack of one side it reports nothing. GORACE=history_size=7 makes
-// it remember a little more.
+// With the race detector (go test -race), uses of memory that Reset, Rewind, [Pool.Put] or the end of a child has
+// reclaimed are reported as data races, in any goroutine, also the one that reclaimed it. The report shows the use, and
+// below "Goroutine ... (finished) created at" the call that reclaimed the memory. In such builds memory isn't reused:
+// it stays until the GC finds that nothing points to it. Values without pointers are overwritten with 0xDB, since the
+// detector doesn't see reads of strings. The detector forgets accesses from a few hundred goroutine starts ago, or from
+// some two million accesses and calls ago; a value in a checked arena takes two hundred of these. If it has forgotten
+// the stack of one side it reports nothing. GORACE=history_size=7 makes it remember a little more.
 //
 // With the address sanitizer (go test -asan, on Linux and with a C compiler), a use of
 // such memory ends the program with "use-after-poison" and, on x86-64 and ARM, the stack
@@ -218,10 +208,9 @@
 //
 // # How it works
 //
-// The files are meant to be read. Begin with internal/engine/memory/region.go, which shows how
-// memory is allocated from both ends of a chunk, objects from the top and slices from the bottom.
-// arena.go has the fast path, internal/engine/memory/slab.go the values with pointers, lifetime.go
-// the ways to give memory back, pool.go and shared.go what is built on them, quarantine.go and
-// internal/diagnose/watch how misuse is found, and internal/engine/block the facts about the GC on
-// which all of it relies. ARCHITECTURE.md is a map.
+// The files are meant to be read. Begin with internal/engine/memory/region.go, which shows how memory is allocated from
+// both ends of a chunk, objects from the top and slices from the bottom. arena.go has the fast path,
+// internal/engine/memory/slab.go the values with pointers, lifetime.go the ways to give memory back, pool.go and
+// shared.go the types for servers and many goroutines, quarantine.go and internal/diagnose/watch the search for misuse,
+// and internal/engine/block the facts about the GC on which all of it relies. ARCHITECTURE.md is a map.
 package arena

@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/internal/engine/block"
 )
 
-// This file holds the panics of this package and the forms of numbers in messages. Each function gets all that its text
-// says, and must not depend on the reason.
+// This file holds the panics of this package and the forms of numbers in messages. Each function gets all parts of its
+// text, and must not depend on the reason.
 
 // A LimitError is the panic of an allocation that would exceed a budget: that of an arena, set by [WithLimit], or that
 // of a Pool's live arenas together, set by [WithPoolLimit]. The arena is as it was before: nothing is lost, and a

@@ -29,7 +29,7 @@ func ExampleArena_UsedBytes() {
 	// 0
 }
 
-// Who knows what is coming needs one chunk and no growing.
+// With Reserve, a known number of values needs one chunk and no growing.
 func ExampleArena_Reserve() {
 	type Vertex struct{ X, Y, Z float64 }
 	a := arena.NewArena()

@@ -26,7 +26,7 @@ func ExampleArena_Reset() {
 	// 64000
 }
 
-// A parser gives up what an attempt allocated when the attempt fails.
+// A parser rewinds the allocations of an attempt that fails.
 func ExampleArena_Mark() {
 	a := arena.NewArena()
 	parseCall := func(s string) []string {

@@ -84,7 +84,7 @@ func ExampleLimitHit() {
 	// Output: 2097152 bytes by AllocBytes
 }
 
-// What requests take: nine in ten of them, and of what.
+// The needs of requests: the size that covers nine in ten of them, and their types.
 func ExampleUsagePercentiles() {
 	pool := arena.NewPool(arena.WithReuse())
 	for range 100 {

@@ -194,8 +194,7 @@ func ExampleOnEscape() {
 	// reclaimed by github.com/harena-go/arena.(*Arena).Reset
 }
 
-// With CheckResets the arena allocates as others do, and what has escaped stays
-// as it was: only Reset is different.
+// With CheckResets the arena allocates as others do, and escaped values stay as they were: only Reset is different.
 func ExampleChecks() {
 	a := arena.NewArena(arena.WithChecks(arena.CheckResets), arena.OnEscape(func(e arena.Escape) {
 		fmt.Printf("a chunk of %s is still referenced after %d GC cycles\n", e.Type, e.Cycles)
@@ -225,7 +224,7 @@ func ExampleFindEscapes() {
 	// Output: 1
 }
 
-// What an escape has to say.
+// The fields of an escape.
 func ExampleEscape() {
 	a := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.OnEscape(func(e arena.Escape) {
 		fmt.Println(e.Type, e.Size, e.Cycles, e.Written)
@@ -269,8 +268,8 @@ func ExampleWithCheckRate() {
 	// <nil>
 }
 
-// A canary guards the arena of each request: what is used after its request has ended faults, and the request that uses
-// it ends with a report. Others go on.
+// A canary guards the arena of each request: a use of its memory after its end faults, and the request with that use
+// ends with a report. Others go on.
 func ExampleWithGuardRate() {
 	pool := arena.NewPool(arena.WithReuse(), arena.WithGuardRate(1), arena.OnEscape(func(e arena.Escape) {
 		fmt.Println(e) // to the log of the canary
@@ -287,7 +286,7 @@ func ExampleWithGuardRate() {
 }
 
 // A worker gets no arena of its own. It ends one job where it has used memory of a request that is over, and passes on
-// what has other reasons.
+// panics for other reasons.
 func ExampleReportFault() {
 	run := func(job func()) {
 		debug.SetPanicOnFault(true)

@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Each request gets an arena, which ends when the request is done. What is kept of it stays valid.
+// Each request gets an arena, which ends when the request is done. Values that are kept stay valid.
 func ExamplePool() {
 	type field struct{ key, value string }
 	pool := arena.NewPool(arena.WithName("requests"))
@@ -94,13 +94,13 @@ func ExamplePool_Put() {
 	// arena: Put: the arena isn't from this pool
 }
 
-// One option more, and Put reuses memory at once. What is kept of a piece of work has to be copied.
+// One option more, and Put reuses memory at once. Values to be kept have to be copied.
 func ExampleWithReuse() {
 	pool := arena.NewPool(arena.WithReuse())
 	var cache sync.Map
 	err := pool.Do(func(a *arena.Arena) error {
 		user := arena.NewOf(a, User{a.AllocString("Ada"), 36})
-		cache.Store(arena.Keep(a, user.Name, user)) // what is in a is dead after Do
+		cache.Store(arena.Keep(a, user.Name, user)) // values in a are dead after Do
 		return nil
 	})
 	user, _ := cache.Load("Ada")
@@ -145,7 +145,7 @@ func ExamplePool_Do() {
 	// read 500 bytes
 }
 
-// With reuse, what a piece of work takes is learned for each key apart.
+// With reuse, the needs of the work are learned for each key.
 func ExamplePool_GetKeyed() {
 	pool := arena.NewPool(arena.WithReuse())
 	work := func(route string, size int) {

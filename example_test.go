@@ -175,7 +175,7 @@ func ExampleMakeSlice() {
 	// Output: [0 0] 8
 }
 
-// What is overwritten in any case need not be zeroed first.
+// Memory that is overwritten in any case need not be zeroed first.
 func ExampleMakeSliceUninit() {
 	a := arena.NewArena()
 	squares := arena.MakeSliceUninit[int](a, 5, 5)
@@ -319,7 +319,7 @@ func ExampleArena_AllocBytesToString() {
 	// Output: ada
 }
 
-// The body of a request lives as long as what is parsed from it.
+// The body of a request lives as long as the values parsed from it.
 func ExampleArena_ReadAll() {
 	a := arena.NewArena()
 	request := strings.NewReader("level=info service=web")

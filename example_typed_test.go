@@ -21,7 +21,7 @@ func ExampleKeyOf() {
 
 func ExampleTypeKey() {
 	type decoder struct {
-		elem arena.TypeKey // of what it makes
+		elem arena.TypeKey // of the values to be made
 	}
 	d := decoder{arena.KeyOf(reflect.TypeFor[place]())}
 	v := reflect.NewAt(d.elem.Type(), d.elem.New(nil)).Elem()

@@ -14,7 +14,7 @@ import (
 // This file turns faults at guarded memory into reports. It must not depend on how memory is guarded, nor on which
 // arenas are.
 
-// faults is what packages that lend arenas use, and what Pools use.
+// faults is the handler for Pools and for packages that lend arenas.
 var faults = inspect.FaultHandler{
 	Catch: func() { debug.SetPanicOnFault(true) },
 	Report: func(v any) any {
@@ -25,17 +25,17 @@ var faults = inspect.FaultHandler{
 	},
 }
 
-// fenced has a checked arena guard what it reclaims.
+// fenced makes a checked arena guard reclaimed memory.
 var fenced = (*watch.Watch).Fenced
 
 // ReportFault reports the use of memory that a guarded arena has reclaimed, see [WithGuardRate], to the function given
-// to [OnEscape]. v is what recover has returned. ok is false, and nothing is reported, if v has another reason. What
-// was reported already, by [Pool.Do] for example, isn't reported a second time.
+// to [OnEscape]. v is the value from recover. ok is false, and nothing is reported, if v has another reason. A fault
+// that was reported already, by [Pool.Do] for example, isn't reported a second time.
 //
 // It is for goroutines that get no arena themselves: workers, timers, loops that write a log. They call
 // [debug.SetPanicOnFault], since the runtime ends the program at a fault otherwise, and ReportFault in a deferred
-// function, which has the stack of the use. It may go on with other work, if that doesn't need what the fault has left
-// undone, or end the program:
+// function, which has the stack of the use. It may go on with other work, if that doesn't need the interrupted work, or
+// end the program:
 //
 //	debug.SetPanicOnFault(true)
 //	defer func() {
@@ -101,7 +101,7 @@ func faultOf(v any) *faulted {
 	return f
 }
 
-// touching returns the stack of the fault that made the calling function run, which was deferred.
+// touching returns the stack of the fault that the calling deferred function handles.
 func touching() []runtime.Frame {
 	var pcs [128]uintptr
 	next := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])

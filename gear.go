@@ -15,9 +15,9 @@ import (
 //	                    └──▶ lease of the class
 //
 // A handle ends with its life and is never lent again, so that a use of it at any later time panics, and harms nobody.
-// The core goes on to the next handle: with what is open of its chunks, in which no life has allocated yet.
+// The core goes on to the next handle, with the open parts of its chunks, in which no life has allocated yet.
 
-// A store has the cores that no handle has. It survives a cycle of the GC, as what is in a sync.Pool does.
+// A store has the cores without a handle. It survives a cycle of the GC, as the values in a sync.Pool do.
 type store struct {
 	cores sync.Pool
 	apart sync.Pool // those that allocate each value by itself
@@ -34,7 +34,7 @@ func (s *store) of(apart bool) *sync.Pool {
 // open is the store of all Pools without options that concern memory.
 var open store
 
-// A gear is what the leases of a Pool without reuse share.
+// A gear is the state that the leases of a Pool without reuse share.
 type gear struct {
 	made       sync.Once
 	put, freed core // of the handles that were put back, or freed
@@ -53,7 +53,7 @@ func (k *core) attach(a *Arena, c *config) {
 	k.memory.SetConfig(&c.Config)
 }
 
-// detach ends a handle. Its core is another one from now on, which only says what has become of it.
+// detach ends a handle. Its core is another one from now on, which only says how it has ended.
 func (a *Arena) detach(ended *core) {
 	k := a.core
 	k.memory.Detach()
@@ -65,8 +65,8 @@ func (a *Arena) detach(ended *core) {
 // nobody is the handle of cores in a store, and of those of ended handles.
 var nobody Arena
 
-// endLasting ends the life of an arena without reuse, and leaves ended to the handle.
-// reserved is what it had before it was settled.
+// endLasting ends the life of an arena without reuse, and leaves ended to the handle. reserved is the bytes that it had
+// before it was settled.
 func (l *lease) endLasting(a *Arena, reserved uintptr, ended *core) {
 	k := a.core
 	if l.skip--; l.skip < 0 {

@@ -22,9 +22,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file tests what only package arena itself sees. All that goes through exported names
-// is tested in internal/tests/promises, or where what keeps the promise is. Checked arenas have
-// their soak (internal/tests/testkit/soak) started here, since it asks how much the tracker holds.
+// This file tests unexported parts of package arena. Tests through exported names are in internal/tests/promises, or
+// beside the code that keeps the promise. Checked arenas have their soak (internal/tests/testkit/soak) started here,
+// since it reads how much the tracker holds.
 
 // OpenBatches returns how many batches the tracker has, and how many it may have.
 func OpenBatches() (n, limit int) {
@@ -34,7 +34,7 @@ func OpenBatches() (n, limit int) {
 	return len(*testkit.Field[[]*watch.Batch](&tracker, "batches")), tuning.MaxBatches
 }
 
-// TestEscapeSaysWhat: what has escaped is a value where that is known, and else a chunk.
+// TestEscapeSaysWhat: a report names the escaped value where that is known, and else a chunk.
 func TestEscapeSaysWhat(t *testing.T) {
 	stack := []runtime.Frame{{Function: "main.f", File: "f.go", Line: 7}}
 	for want, e := range map[string]Escape{
@@ -83,7 +83,7 @@ func TestDefaultLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestAllEscapes: arenatest's Main is told of escapes from arenas without a handler.
+// TestAllEscapes: arenatest's Main gets escapes from arenas without a handler.
 func TestAllEscapes(t *testing.T) {
 	FindEscapes() // of other tests
 	var mu sync.Mutex
@@ -139,8 +139,7 @@ func soon(t *testing.T, what string, f func()) {
 	}
 }
 
-// TestKeysNeedNoLock: neither a key that is known, nor one beyond the first 1,024, nor
-// one that is too long.
+// TestKeysNeedNoLock: neither a known key, nor one beyond the first 1,024, nor one above the maximum length.
 func TestKeysNeedNoLock(t *testing.T) {
 	p := NewPool(WithReuse())
 	for i := range poolstats.MaxKeys {
@@ -195,8 +194,7 @@ func TestStatsKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
-// TestRefusalsDontCountArenas: what the limit of a Pool refuses takes the same time
-// however many arenas are live.
+// TestRefusalsDontCountArenas: refusals at the limit of a Pool take the same time with any number of live arenas.
 func TestRefusalsDontCountArenas(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("measures time")
@@ -301,7 +299,7 @@ func TestWindowsEndWhereASampleIsDue(t *testing.T) {
 	}
 }
 
-// tally counts what a budget is asked for.
+// tally counts the bytes that a budget admits.
 type tally struct{ bytes uintptr }
 
 func (t *tally) Ask(uintptr) {}
@@ -311,8 +309,8 @@ func (t *tally) Admit(_ *memory.Region, _ memory.Place, _, n uintptr) (ahead uin
 }
 func (t *tally) Cut(_ uintptr, total uintptr) (blockSize uintptr) { return total }
 
-// TestBudgetAdmitsOnce: each allocated byte was admitted once, also where another chunk had to be made for it.
-// An observed arena counts by that what it allocates.
+// TestBudgetAdmitsOnce: each allocated byte was admitted once, also where another chunk had to be made for it. An
+// observed arena counts its allocations by that.
 func TestBudgetAdmitsOnce(t *testing.T) {
 	if asan.On {
 		t.Skip("red zones are asked for, too")

@@ -9,24 +9,25 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file finds out whether lives of a Pool without reuse keep values, and has them allocate object by object where
-// they do: a value in a chunk keeps the chunk. It must not depend on who keeps a value, which is no mistake.
+// This file finds out whether lives of a Pool without reuse keep values, and makes such lives allocate object by
+// object: a value in a chunk keeps the chunk. It must not depend on who keeps a value, which is no mistake.
 //
 //	one life in some ──▶ has chunks of its own ──▶ weak pointers ──▶ two cycles of the GC ──▶ kept, or gone
 //
-// Invariant: the score is kept lives times tuning.KeptWeight less those that were gone since, and not negative. So two
-// kept ones among as many sampled lives have all lives of the class allocate apart, unless half of them are kept, or in
-// use for so long: then what shares a chunk stays for as long, too. A life of an epoch's size shares no chunk.
+// Invariant: the score is the number of kept lives times tuning.KeptWeight, less the lives since that were gone, and
+// not negative. So two kept ones among KeptWeight sampled lives make all lives of the class allocate apart, unless half
+// of them are kept, or in use for so long: then values that share a chunk stay for as long, too. A life of an epoch's
+// size shares no chunk.
 
-// A keeping is what is known of the values that the lives of a class keep.
+// A keeping records how often the lives of a class keep values.
 type keeping struct {
 	apart   atomic.Bool   // each value of a life is allocated by itself
-	every   atomic.Int32  // about one life in so many is sampled; 0 before the first
+	every   atomic.Int32  // about one life in this number is sampled; 0 before the first
 	waiting atomic.Int32  // pending lives
 	onHeap  atomic.Uint32 // counts calls of lendBatch in apart
 	epoch   atomic.Int32  // bytes of an epoch; 0 before the first
 
-	mu      sync.Mutex // for what follows
+	mu      sync.Mutex // guards the fields below
 	pending []sampledLife
 	score   int
 	gone    int // sampled lives since the last one that was kept
@@ -61,7 +62,7 @@ func (k *keeping) looked() (all, kept int) {
 	return k.seen, k.kept
 }
 
-// look looks at the pending lives that two cycles of the GC have passed since. If another goroutine does, it does not.
+// look checks the pending lives that ended two GC cycles ago or earlier, unless another goroutine does.
 func (k *keeping) look(now uint32) {
 	if !k.mu.TryLock() {
 		return

@@ -18,16 +18,16 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds what a Pool knows of each of its arenas, and the list of them. It must not depend on how a Pool
-// chooses the arena to lend (pool.go), nor on what it shows of its books (stats.go).
+// This file holds a Pool's records of its arenas, and the list of them. It must not depend on how a Pool chooses the
+// arena to lend (pool.go), nor on the statistics that its books are used for (stats.go).
 //
 //	enlist ──▶ leases ──▶ prune: freed, or lost to the GC ──▶ past of the class
 //
-// Invariant: the counts of the leases and of the pasts add up to what happened since the pool was made. No number is
-// lost or counted twice when a lease goes.
+// Invariant: the counts of the leases and of the pasts add up to all events since the pool was made. No number is lost
+// or counted twice when a lease goes.
 
-// A lease is what a Pool knows of one of its arenas. The arena points to it, and so do the books, which must not keep
-// the arena itself alive: the GC drops idle arenas, and finds those that were never put back.
+// A lease is a Pool's record of one of its arenas. The arena points to it, and so do the books, which must not keep the
+// arena itself alive: the GC drops idle arenas, and finds those that were never put back.
 //
 // Everything is counted here, where only the goroutine that has the arena writes. Get and Put write to nothing that
 // processors share.
@@ -85,18 +85,18 @@ type class struct {
 	limitHits int           // under the lock of the books
 }
 
-// books are what a Pool knows of all its arenas together.
+// books are a Pool's records of all its arenas together.
 type books struct {
 	total   total        // of the chunks of live arenas; its limit is 0 if there is none
 	held    atomic.Int64 // bytes of the chunks of all arenas, lent or idle
 	shares  learn.Shares // how much of held each arena may have
 	types   learn.Types  // what keys learn together
-	depot   memory.Depot // what no arena needs for itself; not a part of held
+	depot   memory.Depot // chunks that no arena needs for itself; not a part of held
 	profile profile.Profile
 
 	collecting sync.Mutex // held while the GC runs because the limit is reached
 
-	mu       sync.Mutex // for what follows, and for the past of classes
+	mu       sync.Mutex // guards the fields below, and the past of classes
 	leases   []*lease   // of all arenas that may still be in use or come back
 	pruneAt  int        // the number of leases at which prune is worthwhile
 	pruned   uint64     // the GC cycles that had passed at the last prune
@@ -113,7 +113,7 @@ type limitHit struct {
 	stack watch.Stack
 }
 
-// overLimit returns e, and has the pool that the arena is from count it.
+// overLimit returns e after the arena's pool has counted it.
 func (a *Arena) overLimit(e *LimitError) *LimitError {
 	a.leave()
 	if a.account.lease != nil {
@@ -136,7 +136,7 @@ func (l *lease) hitLimit(e *LimitError) {
 }
 
 // begin lends the arena. From now on its chunks count towards the pool's limit; if they exceed it, the arena releases
-// what it has kept and begins with nothing.
+// its kept chunks and begins with nothing.
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
 	if w := a.watch(); w != nil {
@@ -151,7 +151,7 @@ func (l *lease) begin(a *Arena) {
 		a.open()
 	}
 	if c := a.account.total; c != nil && !c.tryCharge(l.reserved.Load()) {
-		a.account.total = nil // which doesn't count what the arena has kept
+		a.account.total = nil // which hasn't counted the kept chunks
 		a.memory.Trim(true, 0)
 		a.account.total = c
 	}
@@ -163,8 +163,8 @@ func (l *lease) begin(a *Arena) {
 	}
 }
 
-// end is called by Put. It changes turns first, so that of two calls for the same arena one panics, whatever the other
-// does. It learns from the turn after the reset, and before the chunks stop counting.
+// end is called by Put. It changes turns first, so that of two calls for the same arena one always panics. It learns
+// from the turn after the reset, and before the chunks stop counting.
 func (l *lease) end(a *Arena) {
 	turn := l.turns.Load()
 	if turn%2 == 0 || !l.turns.CompareAndSwap(turn, turn+1) {
@@ -191,10 +191,10 @@ func (l *lease) end(a *Arena) {
 	}
 }
 
-// shed gives to the depot what the arena need not keep: more than its kind of work takes, or the pool's work as a whole
-// if too little is known of its kind; and more than its share, while all arenas together have too much. More than any
-// two pieces of work have needed goes to the Go heap: that was a single huge one. Blocks are up to twice as large as
-// what is needed, since they double.
+// shed moves surplus chunks to the depot: those above the needs of this kind of work, or of the pool's work as a whole
+// if too little was learned of its kind, and, while all arenas together have too much, those above the arena's share.
+// Chunks above the needs of any two pieces of work go to the Go heap: that was a single huge one. Blocks are up to
+// twice as large as needed, since they double.
 func (l *lease) shed(a *Arena, reserved uintptr) {
 	b, room := l.books, l.class.work.Room()
 	if room == 0 {
@@ -213,7 +213,7 @@ func (l *lease) shed(a *Arena, reserved uintptr) {
 	}
 }
 
-// give has move pass on unused chunks of the arena to the depot. What is too much then is released.
+// give calls move to pass on unused chunks of the arena to the depot. Then the surplus of all is released.
 func (l *lease) give(a *Arena, move func(to memory.Keeper)) {
 	if a.quarantines() {
 		return // it has none that may be used again
@@ -305,8 +305,8 @@ func (l *lease) counts() poolstats.Counts {
 	return c
 }
 
-// lent are the leases of arenas with CheckObjects that are lent, of all pools, for arenatest. Leases of arenas that are
-// lost stay, and keep their pools: a test may ask for them when all else is gone.
+// lent holds the leases of lent arenas with CheckObjects, of all pools, for arenatest. Leases of lost arenas stay, and
+// keep their pools: a test may ask for them when all else is gone.
 var lent lentLeases
 
 type lentLeases struct {
@@ -353,7 +353,7 @@ func (l *lease) observe(a *Arena) {
 	a.setObserved()
 }
 
-// setObserved has each allocation counted, those in children too.
+// setObserved makes each allocation count from now on, also in children.
 func (a *Arena) setObserved() {
 	a.memory.SetMetered(true)
 	a.memory.SetBudget((*observed)(a.core))
@@ -372,7 +372,7 @@ func (a *Arena) samples() uint64 {
 	return a.account.lease.sampler.Load().Number()
 }
 
-// dropSamples is called when what the arena has allocated after its sample number after isn't in use any more.
+// dropSamples drops the samples of the arena after number after, since their memory isn't in use any more.
 func (a *Arena) dropSamples(after uint64) {
 	if a.isObserved() {
 		a.account.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a.core)), after) // which is only compared
@@ -381,7 +381,7 @@ func (a *Arena) dropSamples(after uint64) {
 
 // unobserve is the opposite of observe.
 func (l *lease) unobserve(a *Arena) {
-	l.spare = l.sampler.Swap(nil) // to be ended when it is known how much was used
+	l.spare = l.sampler.Swap(nil) // ended once the use of the turn is known
 	a.memory.SetMetered(false)
 	var b memory.Budget
 	if a.account.share != nil {
@@ -450,8 +450,8 @@ func (b *books) live() (n int, bytes uintptr) {
 	return n, bytes
 }
 
-// review sets the shares by the number of arenas, if that is due: while arenas have too much it is from time to time,
-// as the GC may have dropped idle ones. If another goroutine does so already it returns.
+// review sets the shares by the number of arenas, if due is set and else from time to time, as the GC may have dropped
+// idle ones. It returns at once if another goroutine holds the lock.
 func (b *books) review(due bool, reserved uintptr) {
 	if !b.mu.TryLock() {
 		return
@@ -469,8 +469,8 @@ func (b *books) review(due bool, reserved uintptr) {
 // crowded reports whether arenas, lent or idle, have so much that too little is left for the depot.
 func (b *books) crowded() bool { return b.shares.Crowded(uintptr(b.held.Load())) }
 
-// reap subtracts the bytes of arenas that were lost from what counts towards the limit. It is called when the limit is
-// reached, before the allocation panics.
+// reap makes the bytes of lost arenas stop counting towards the limit. It is called when the limit is reached, before
+// the allocation panics.
 func (b *books) reap() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

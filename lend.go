@@ -8,15 +8,15 @@ import (
 )
 
 // This file lends arenas of Pools without reuse, and has the option that decides which they are. It must not depend on
-// what becomes of an arena's memory at its end (gear.go).
+// how the memory of an arena is treated at its end (gear.go).
 
 // WithReuse makes Put reuse memory at once, for the arenas with these keys (see [Pool.GetKeyed]), or without keys for
-// all. Requests of small objects then take five to ten times less time for allocation and collection than without.
-// Nothing that was allocated between Get and Put may be used after Put: by then it is another life's memory. Without
-// WithReuse values stay valid for as long as something points to them.
+// all. Requests of small objects then take five to ten times less time for allocation and collection than without. No
+// value allocated between Get and Put may be used after Put: its memory is another life's by then. Without WithReuse
+// values stay valid for as long as something points to them.
 //
-// Turn it on where tests with package [github.com/harena-go/arena/arenatest], whose Pools reuse memory, show that
-// nothing is kept. A canary with WithReuse and WithCheckRate(1), whose arenas reuse nothing, shows the same of
+// Turn it on where tests with package [github.com/harena-go/arena/arenatest], whose Pools reuse memory, show that no
+// value is kept. A canary with WithReuse and WithCheckRate(1), whose arenas reuse nothing, shows the same for
 // production without harm. [WithGuardRate] and [OnEscape], which report uses of dead memory, need WithReuse, and
 // [WithNoScan] and [WithScrub] need it for all keys.
 func WithReuse(keys ...string) PoolOption {
@@ -32,7 +32,7 @@ func WithReuse(keys ...string) PoolOption {
 // reuses reports whether Put of an arena with the key reuses its memory.
 func (c *poolConfig) reuses(key string) bool { return c.reuse || slices.Contains(c.reuseOf, key) }
 
-// settle completes the options of a Pool of which some arenas aren't reused.
+// settle completes the options of a Pool unless all its arenas are reused.
 func (c *poolConfig) settle() {
 	if c.reuse {
 		return

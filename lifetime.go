@@ -8,12 +8,12 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file reclaims memory: Mark, Rewind, Reset and Free. What they mean for children is in child.go. It must not
-// depend on how a region is set back to an earlier position.
+// This file reclaims memory: Mark, Rewind, Reset and Free. Their effect on children is in child.go. It must not depend
+// on how a region is set back to an earlier position.
 //
 // The order is the same in all of them. The high-water mark is noted while everything is there. Hidden pointers are
 // looked for while values can be walked. Children end, so that their chunks come back. Then memory is reclaimed, then
-// what KeepAlive was given. Last the quarantine learns of all of it.
+// the KeepAlive values are released. Last the quarantine learns of all of it.
 
 // A Mark is a point in the life of an arena, to which Rewind goes back. It is a small value that may be copied and
 // kept; it keeps its arena alive.
@@ -23,16 +23,16 @@ type Mark struct {
 	serial uint64
 }
 
-// A life is how an arena's allocations have ended so far, and which ends are possible.
+// A life records the ends of an arena's allocations so far, and the possible ones.
 type life struct {
 	state     state
 	works     uint16 // pieces of work in this life, see trimFamily; counted at the top of a family
 	resets    uint32
 	highWater uintptr // largest use seen so far; see noteUse
-	marks     *marks  // and what KeepAlive was given
+	marks     *marks  // and the KeepAlive values
 }
 
-// A mark is what the arena knows of a Mark.
+// A mark is the arena's state at a Mark.
 type mark struct {
 	serial uint64 // children with a larger one were born later
 	empty  bool   // nothing was allocated, in a self-contained arena
@@ -41,14 +41,14 @@ type mark struct {
 	sample uint64 // the number of the last one that was taken of an observed arena
 }
 
-// marks are those that Rewind accepts, and what KeepAlive was given. Most arenas have neither, and a nil *marks.
+// marks are those that Rewind accepts, and the KeepAlive values. Most arenas have neither, and a nil *marks.
 type marks struct {
 	list      []mark // oldest first
 	positions []memory.Position
 	peak      int // the length of list in the lives since lists were released
 	kept      []any
 	charged   uintptr // bytes for which KeepAlive counts towards a limit
-	forgotten uintptr // those of what an owner keeps until the life ends
+	forgotten uintptr // those of values that an owner keeps until the life ends
 }
 
 // noted returns the arena's marks, to be added to.
@@ -59,7 +59,7 @@ func (a *Arena) noted() *marks {
 	return a.life.marks
 }
 
-// kept returns what KeepAlive was given.
+// kept returns the KeepAlive values.
 func (a *Arena) kept() []any {
 	if a.life.marks == nil {
 		return nil
@@ -156,11 +156,11 @@ func (a *Arena) giveBackLow(n uintptr) {
 }
 
 // Rewind reclaims all that was allocated since m: it is Reset to a point in time. Values from before are untouched;
-// touching one from after is a bug. Children that were made since are freed, and what KeepAlive was given since is
-// released; in a self-contained arena only if nothing was allocated at m, and no older child lives, and else by Reset.
+// touching one from after is a bug. Children made since are freed, and values given to KeepAlive since are released; in
+// a self-contained arena only if nothing was allocated at m, and no older child lives, and else by Reset.
 //
 // In an arena of a [Pool] without reuse, values from after the mark stay valid, too: [Arena.UsedBytes] goes back, but
-// the arena takes other memory for what comes next.
+// the arena takes other memory for later values.
 //
 // A mark may be rewound to again and again. Rewind panics if m is the mark of another arena, if a Reset or a Rewind to
 // an earlier mark ended it, or if the arena was freed.
@@ -202,14 +202,14 @@ func (a *Arena) Rewind(m Mark) {
 
 // Reset reclaims all that was allocated and keeps the memory for reuse, up to WithMaxRetained. Chunks beyond that, and
 // those that weren't needed for a while, go back to the Go heap. Everything allocated before is dead: touching it is a
-// bug. Marks become stale, children are freed, and what KeepAlive was given is released.
+// bug. Marks become stale, children are freed, and KeepAlive's values are released.
 //
 // In an arena of a [Pool] without reuse the values stay valid for as long as something points to them, as after Free.
 // The arena is empty and goes on with memory that it hasn't used yet.
 //
 // The time is proportional to the number of chunks and to the bytes of values with pointers, which are erased so that
-// they don't keep alive what they point to. Values without pointers and those of self-contained arenas are not touched.
-// Reset of a nil or freed arena does nothing.
+// they keep nothing alive. Values without pointers and those of self-contained arenas are not touched. Reset of a nil
+// or freed arena does nothing.
 func (a *Arena) Reset() {
 	if a == nil || a.over() {
 		return
@@ -279,8 +279,8 @@ func (a *Arena) isQuiet() bool {
 }
 
 // retain releases the chunks and lists that Reset should not keep, also those that were not needed for a while if idle
-// is set. kept is the number of values that KeepAlive was given. Chunks go before lists, since the chunks that remain
-// decide on the lists.
+// is set. kept is the number of KeepAlive values. Chunks go before lists, since the chunks that remain decide on the
+// lists.
 func (a *Arena) retain(idle bool, kept int) {
 	a.memory.Retain(idle)
 	lists := a.listSize()
@@ -310,7 +310,7 @@ func (a *Arena) listSize() (n memory.ListSize) {
 	return n
 }
 
-// dropKept releases what KeepAlive was given but for the first n values, and what was forgotten.
+// dropKept releases the KeepAlive values but for the first n, and the forgotten ones.
 func (a *Arena) dropKept(n int) {
 	if m := a.life.marks; m != nil {
 		a.creditKept(m.cutKept(n) + m.forgotten)
@@ -318,7 +318,7 @@ func (a *Arena) dropKept(n int) {
 	}
 }
 
-// cutKept removes all that KeepAlive was given but for the first n values, and returns for how much that counts.
+// cutKept removes the KeepAlive values but for the first n, and returns the bytes that they counted.
 func (m *marks) cutKept(n int) (bytes uintptr) {
 	if m.charged > 0 {
 		for _, v := range m.kept[n:] {
@@ -337,10 +337,10 @@ func (a *Arena) Freed() bool { return a != nil && a.over() }
 // something points to them: in a self-contained arena all values as long as something points to any of them, and else
 // those of each chunk. With WithScrub they are erased, though.
 //
-// An arena of a [Pool] that is freed must not be put back. In a Pool without reuse Free does what Put does, and only
-// counts apart, as PoolStats.Freed.
+// An arena of a [Pool] that is freed must not be put back. In a Pool without reuse Free does the same as Put, and is
+// only counted apart, as PoolStats.Freed.
 //
-// Children are freed too, and in arenas that are not self-contained Free releases what KeepAlive was given. Allocating
+// Children are freed too, and in arenas that are not self-contained Free releases KeepAlive's values. Allocating
 // afterwards panics; a second Free does nothing, and neither does that of a nil arena.
 //
 // An arena that is dropped without Free costs nothing: the GC finds it. It needs no finalizer. One that
@@ -374,7 +374,7 @@ func (a *Arena) Free() {
 	}
 }
 
-// settle resets the arena at the end of a turn, and counts what that has used.
+// settle resets the arena at the end of a turn, and counts the turn's use.
 func (l *lease) settle(a *Arena) {
 	observed := l.sampler.Load() != nil
 	if observed {
@@ -390,8 +390,8 @@ func (l *lease) settle(a *Arena) {
 	}
 }
 
-// free is Free without the family. All blocks that the arena still has leave the books here: those in use, and those
-// that no relative took.
+// free is Free without the family. The arena's remaining blocks stop counting here: those in use, and those that no
+// relative took.
 func (a *Arena) free(why state) {
 	used := a.usedBytes()
 	if a.config.Scrub {
@@ -407,7 +407,7 @@ func (a *Arena) free(why state) {
 	}
 	a.memory.Drop()
 	a.dropSamples(0)
-	l, s := a.account.lease, a.account.shared // to tell afterwards what has ended
+	l, s := a.account.lease, a.account.shared // for messages about later uses
 	if a.family.parent != nil {
 		l = nil
 	}

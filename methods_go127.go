@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// This file repeats the generic functions as methods of *Arena, for Go 1.27 and later. They do what the functions of
-// the same names do, and must not decide anything: that belongs in the functions.
+// This file repeats the generic functions as methods of *Arena, for Go 1.27 and later. They do the same, and must not
+// decide anything: that belongs in the functions.
 //
 // New, NewOf, Append and CopySlice must be inlined into their callers, and New and Append into their callers' callers.
 // Calling the functions from here would cost more than the compiler allows, so the methods repeat their bodies.

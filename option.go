@@ -24,7 +24,7 @@ type optionFunc func(*config)
 func (f optionFunc) apply(c *config)         { f(c) }
 func (f optionFunc) applyPool(c *poolConfig) { f(&c.config) }
 
-// config is what the options set. The zero Arena has the defaults.
+// config holds the values of the options. The zero Arena has the defaults.
 type config struct {
 	memory.Config
 	noScan bool
@@ -36,9 +36,9 @@ type config struct {
 	name     string
 	onEscape *func(Escape) // nil for the default
 	onStray  *func(inspect.Stray)
-	onTaken  *func()             // called when something was reclaimed
+	onTaken  *func()             // called when memory was reclaimed
 	once     bool                // a pool lends each arena once
-	fence    *func(*watch.Watch) // has fences put around what was reclaimed; or nil
+	fence    *func(*watch.Watch) // puts fences around reclaimed memory; or nil
 }
 
 // The defaults. Filling 16 MiB with objects of 32 B in reused chunks of at most 16, 64, 256 KiB, 1, 4, 16 MiB took
@@ -66,9 +66,9 @@ func WithChunkSize(bytes int) Option {
 }
 
 // WithMaxChunkSize sets the size up to which chunks double, in bytes. A request that is too large for the next chunk
-// gets one of its own, whatever its size. The default, also for 0, is 1 MiB, and 32 KiB in a [Pool] without reuse,
-// where a kept string keeps one chunk. Sizes below 256 count as 256. NewArena panics if bytes is negative, or less than
-// a chunk size that was given too.
+// gets one of its own, of any size. The default, also for 0, is 1 MiB, and 32 KiB in a [Pool] without reuse, where a
+// kept string keeps one chunk. Sizes below 256 count as 256. NewArena panics if bytes is negative, or less than a chunk
+// size that was given too.
 func WithMaxChunkSize(bytes int) Option {
 	return optionFunc(func(c *config) {
 		if size := optionBytes("WithMaxChunkSize", bytes); size > 0 {
@@ -80,8 +80,8 @@ func WithMaxChunkSize(bytes int) Option {
 // WithMaxRetained sets how many bytes of chunks, and of long lists of marks and the like, Reset keeps for reuse. The
 // rest goes back to the Go heap. 0 keeps nothing. The default is 64 MiB. NewArena panics if bytes is negative.
 //
-// Whatever the size, Reset releases chunks that haven't been needed for 16 to 31 resets if they are more than three
-// times as large as those that have, and lists if the 16th life needs less than a quarter of them. One huge request is
+// Below that size, too, Reset releases chunks that weren't needed for 16 to 31 resets if they have more than three
+// times the bytes of the needed ones, and lists if the 16th life needs less than a quarter of them. One huge request is
 // forgotten, and one that comes back every 50 resets takes its memory anew each time.
 //
 // Arenas of a [Pool] without reuse never use memory again, so the option has next to no effect there.
@@ -89,14 +89,15 @@ func WithMaxRetained(bytes int) Option {
 	return optionFunc(func(c *config) { c.MaxRetained = optionBytes("WithMaxRetained", bytes) })
 }
 
-// WithLimit sets a budget: the bytes that may be allocated from the arena and its children at a time, padding
-// included, with what [Arena.KeepAlive] was given. An allocation that would exceed it panics with a *LimitError and
-// leaves everything as it was. 0, the default, means no limit. NewArena panics if bytes is negative.
+// WithLimit sets a budget: the bytes that may be allocated from the arena and its children at a time, padding and
+// values given to [Arena.KeepAlive] included. An allocation that would exceed it panics with a *LimitError and leaves
+// everything as it was. 0, the default, means no limit. NewArena panics if bytes is negative.
 //
-// In a [Pool] without reuse each piece of work has the whole budget: what earlier values still keep doesn't count.
+// In a [Pool] without reuse each piece of work has the whole budget: memory that earlier values still keep doesn't
+// count.
 //
-// A function that recovers from the panic and resets the arena should return nothing that it had allocated before: that
-// memory is dead, except in a Pool without reuse.
+// A function that recovers from the panic and resets the arena should return no value that it has allocated before:
+// that memory is dead, except in a Pool without reuse.
 func WithLimit(bytes int) Option {
 	return optionFunc(func(c *config) { c.limit = optionBytes("WithLimit", bytes) })
 }
@@ -105,10 +106,10 @@ func WithLimit(bytes int) Option {
 // such as a syntax tree or an index, which would cost the GC time in each cycle. A Pool with it needs [WithReuse].
 //
 // Values in it may point to values in the same arena, to static data (global variables, string constants, functions),
-// and to what [Arena.KeepAlive] was given. Anything else that they point to may be collected while they use it: a
+// and to values given to [Arena.KeepAlive]. Anything else that they point to may be collected while they use it: a
 // string, slice, map, channel, closure or interface that was not allocated from the arena. io.EOF and the like count: a
 // global variable points to them, but they are heap objects, and such a variable may change. Any pointer into the arena
-// keeps all of it alive. A Rewind reuses memory, but releases none, nor what KeepAlive was given, before Reset.
+// keeps all of it alive. A Rewind reuses memory, but releases none, nor KeepAlive's values, before Reset.
 //
 // Neither the compiler nor the race detector finds a pointer that isn't allowed. Tests with package
 // [github.com/harena-go/arena/arenatest] do, and name the field.
@@ -127,23 +128,23 @@ func WithName(s string) Option {
 	return optionFunc(func(c *config) { c.name = s })
 }
 
-// Checks says how an arena looks for misuse; see [WithChecks].
+// Checks are the ways in which an arena looks for misuse; see [WithChecks].
 type Checks uint8
 
 const (
-	// CheckResets makes Reset, Rewind, Put and the end of a child release their memory instead of using it again. What
-	// is still referenced after three GC cycles is reported as an [Escape]. Such memory stays as it was, so that a
+	// CheckResets makes Reset, Rewind, Put and the end of a child release their memory instead of using it again.
+	// Memory that is still referenced after three GC cycles is reported as an [Escape]. It stays as it was, so that a
 	// misuse is found but does no harm.
 	//
-	// The runtime may keep a stopped timer, and what its function refers to, until it would have fired: that counts as
+	// The runtime may keep a stopped timer, with the values of its function, until it would have fired: that counts as
 	// a reference. So do pointers left at the place from which Append or Grow moved a slice, as long as the arena has
-	// that place. What a self-contained arena reclaims is not reported as long as values are in use that its freed
-	// children or locals have left, which may point there. For the same reason what a Rewind reclaims there is kept for
-	// the older values, and reported when these are dead too: after Reset, Put, or a Rewind to where nothing was
-	// allocated.
+	// that place. Memory that a self-contained arena reclaims is not reported as long as values are in use that its
+	// freed children or locals have left, which may point there. For the same reason memory that a Rewind reclaims
+	// there is kept for the older values, and reported when these are dead too: after Reset, Put, or a Rewind to where
+	// nothing was allocated.
 	//
-	// Allocating costs the same as in other arenas. Releasing a chunk costs some microseconds, and a new one what the
-	// Go heap takes. It suits production, for one arena in many: see [WithCheckRate].
+	// Allocating costs the same as in other arenas. Releasing a chunk costs some microseconds, and a new one as much as
+	// from the Go heap. It suits production, for one arena in many: see [WithCheckRate].
 	CheckResets Checks = 1 << iota
 
 	// CheckObjects, which includes CheckResets, allocates each value by itself and notes its call stack, so that the
@@ -166,7 +167,7 @@ func WithChecks(c Checks) Option {
 // OnEscape sets the function that is called for each reference that has outlived a reset of a checked arena: see
 // [WithChecks] and [WithCheckRate]. It is called once for each block of memory, by a goroutine of its own, which is in
 // no synctest bubble, or by the caller of [FindEscapes]. f may use arenas, but must not call FindEscapes. A Pool takes
-// it only with [WithReuse]: NewPool panics otherwise.
+// the option only with [WithReuse]: NewPool panics otherwise.
 //
 // Without it, package [log] gets a line for the first escape of a kind, and no more than ten a minute. The line has the
 // form arena: escape key=value key=value ...
@@ -190,7 +191,7 @@ func optionBytes(option string, bytes int) uintptr {
 	return uintptr(bytes)
 }
 
-// newConfig returns what options set, for a function named op.
+// newConfig returns the config of opts, for a function named op.
 func newConfig(op string, opts []Option) *config {
 	if len(opts) == 0 {
 		return &defaults
@@ -221,12 +222,12 @@ func (c *config) resolve(op string) {
 // A PoolOption configures a Pool when it is made. Any [Option] is one, and applies to each of the pool's arenas.
 type PoolOption interface{ applyPool(*poolConfig) }
 
-// poolConfig is what the options of a Pool set.
+// poolConfig holds the values of a Pool's options.
 type poolConfig struct {
 	config        // of the arenas
 	total  uint64 // bytes of chunks of live arenas; 0 if there is no limit
 
-	// One arena in so many is a checked one, a guarded one, an observed one; 0 for none.
+	// One arena in this number is a checked one, a guarded one, an observed one; 0 for none.
 	rate, guard, observe int
 
 	lasting config   // of the arenas without reuse, unless all are reused
@@ -250,17 +251,17 @@ func (f poolOptionFunc) applyPool(c *poolConfig) { f(c) }
 // them. 0, the default, means no limit. NewPool panics if bytes is negative.
 //
 // In a Pool without reuse, chunks stop counting at Put, also those that kept values keep: the limit bounds the work in
-// progress, and not what the program keeps.
+// progress, and not the memory that the program keeps.
 //
 // It protects the process; [WithLimit] protects it from a single piece of work.
 func WithPoolLimit(bytes int) PoolOption {
 	return poolOptionFunc(func(c *poolConfig) { c.total = uint64(optionBytes("WithPoolLimit", bytes)) })
 }
 
-// WithCheckRate makes one arena in n, chosen at random, a checked one, with [CheckResets]: what is still referenced
-// after Put, or after a Reset before it, is reported to [OnEscape]. Such an arena is new and isn't lent again, so that
-// its use after Put panics at any time. It costs what an arena outside of a Pool does; the others cost the same as
-// without. 0, the default, means none. It panics if n is negative.
+// WithCheckRate makes one arena in n, chosen at random, a checked one, with [CheckResets]: memory that is still
+// referenced after Put, or after a Reset before it, is reported to [OnEscape]. Such an arena is new and isn't lent
+// again, so that its use after Put panics at any time. A checked arena costs as much as a new one; the others cost
+// nothing extra. 0, the default, means none. It panics if n is negative.
 //
 // In a Pool without reuse such a reference is no mistake, and no arena is checked. There, n only says how often, at
 // least, the Pool looks whether values of a piece of work are kept.
@@ -272,11 +273,11 @@ func WithCheckRate(n int) PoolOption {
 }
 
 // WithGuardRate makes one arena in n, chosen at random, a guarded one: a checked one, as by [WithCheckRate], whose
-// memory can't be touched for a while after Put, or after a Reset before it. Reading or writing what has no pointers
+// memory can't be touched for a while after Put, or after a Reset before it. Reading or writing values without pointers
 // faults at its line. In values with pointers, which the GC must be able to read, pointers become addresses at which
 // the program faults, lengths 219, and other bytes 0xDB, except in locks and the like, which work as before; writes to
-// them are found later. So it finds what WithCheckRate doesn't: values that are used and soon replaced. 0, the default,
-// means none. It panics if n is negative, and NewPool panics without [WithReuse]: Put then leaves values
+// them are found later. So it finds a misuse that WithCheckRate doesn't: values that are used and soon replaced. 0, the
+// default, means none. It panics if n is negative, and NewPool panics without [WithReuse]: Put then leaves values
 // valid, and their use is right.
 //
 // A fault is a panic in each goroutine that has called Get of such a Pool, as by [debug.SetPanicOnFault]. Do reports it
@@ -286,12 +287,12 @@ func WithCheckRate(n int) PoolOption {
 // with "unexpected fault address" and the stack of the use.
 //
 // Memory is guarded for up to a minute, for the last 1,024 lives of such arenas of a program, and at most 64 MiB.
-// [FindEscapes] ends that too. What is still referenced then is reported as by WithCheckRate. A system call that is
-// given such memory returns an error (EFAULT). [debug.WriteHeapDump] must not be called.
+// [FindEscapes] ends that too. Memory that is still referenced then is reported as by WithCheckRate. A system call with
+// such memory returns an error (EFAULT). [debug.WriteHeapDump] must not be called.
 //
-// A guarded arena costs some 50 us, about half of it for what WithCheckRate does, and the rest of a page for each
+// A guarded arena costs some 50 us, about half of it for the checks of WithCheckRate, and the rest of a page for each
 // chunk. That is for one in a thousand requests, or for each on a canary, where n is 1: see docs/testing.md. Where
-// memory can't be protected (Windows, WebAssembly, pages of 64 KiB) it does what WithCheckRate does.
+// memory can't be protected (Windows, WebAssembly, pages of 64 KiB) it does the same as WithCheckRate.
 func WithGuardRate(n int) PoolOption {
 	if n < 0 {
 		panicNegative("WithGuardRate", "n", n)

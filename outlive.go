@@ -11,20 +11,20 @@ import (
 )
 
 // This file finds values of an arena with CheckObjects in the error that Do returns, or in the value of a panic, when
-// Do is about to reset the arena. Tests often look no further than for an error, and would miss them. It must not
+// Do is about to reset the arena. Tests often check only that there is an error, and would miss them. It must not
 // depend on how an arena ends.
 
-// outlivedBy is the function of the same name once arenatest has asked for it, which other programs don't link.
+// outlivedBy is the method of that name once arenatest is in use; other programs don't link it.
 var outlivedBy atomic.Pointer[func(a *Arena, holder string, v any)]
 
-// outlivedBy reports what of the arena a value leads to.
+// outlivedBy reports the arena's values to which v leads.
 func (a *Arena) outlivedBy(holder string, v any) {
 	for _, e := range a.outliving(holder, v) {
 		deliver(e, a.config.onEscape)
 	}
 }
 
-// outliving returns it. A value that is dead already may lead anywhere: the look ends there.
+// outliving returns them. A value that is dead already may lead anywhere: the look ends there.
 func (a *Arena) outliving(holder string, v any) (found []Escape) {
 	if v == nil {
 		return nil

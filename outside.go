@@ -14,20 +14,20 @@ import (
 	"github.com/harena-go/arena/internal/poolstats"
 )
 
-// This file holds what looks at an arena and changes nothing: copies of values on the Go heap, and the answers to
-// package inspect. It must not depend on how a graph is followed (package deepclone). Nothing in this package calls it.
+// This file holds functions that look at an arena and change nothing: copies of values on the Go heap, and the answers
+// to package inspect. It must not depend on how a graph is followed (package deepclone). Nothing in this package calls
+// it.
 
-// Clone copies what v refers to out of an arena to the Go heap: the object of a
-// pointer, the elements of a slice, the bytes of a string. The copy is shallow: what
-// the object or the elements point to stays where it is. [DeepClone] follows that too.
+// Clone copies the target of v out of an arena to the Go heap: the object of a pointer, the elements of a slice, the
+// bytes of a string. The copy is shallow: targets of pointers in the object or the elements stay where they are.
+// [DeepClone] follows these too.
 //
-// If T is an interface, its dynamic value decides. Named types are kept. A nil pointer, slice
-// or interface comes back nil, an empty slice comes back empty and not nil, and the
-// clone of a slice has no spare capacity. Clone copies whether or not v is in an
-// arena, so the result never shares the copied memory with v.
+// If T is an interface, its dynamic value decides. Named types are kept. A nil pointer, slice or interface comes back
+// nil, an empty slice comes back empty and not nil, and the clone of a slice has no spare capacity. Clone copies
+// whether or not v is in an arena, so the result never shares the copied memory with v.
 //
-// Any other kind, such as a struct or a map, panics. Clone only reads what v refers to;
-// goroutines may clone the same value at once while none of them changes it.
+// Any other kind, such as a struct or a map, panics. Clone only reads v's target; goroutines may clone the same value
+// at once while none of them changes it.
 func Clone[T any](v T) T {
 	switch p := any(&v).(type) {
 	case *string:
@@ -46,7 +46,7 @@ func Clone[T any](v T) T {
 	return v
 }
 
-// cloneInterface clones what the interface value v holds.
+// cloneInterface clones the value in the interface value v.
 func cloneInterface[T any](v T) T {
 	if held := reflect.ValueOf(v); held.IsValid() {
 		clone := reflect.New(held.Type())
@@ -65,10 +65,9 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 		", want a pointer, a slice or a string (DeepClone takes any kind)")
 }
 
-// DeepClone copies v and the whole graph that is reachable from v out of an arena to the Go
-// heap. It follows pointers, slices, strings, maps and interfaces, also in
-// unexported fields. The clone shares no memory with the source, except for what is
-// listed below, so an arena that the source is in may be reset.
+// DeepClone copies v and the whole graph that is reachable from v out of an arena to the Go heap. It follows pointers,
+// slices, strings, maps and interfaces, also in unexported fields. The clone shares no memory with the source, except
+// for the shared types listed below, so an arena that the source is in may be reset.
 //
 // All pointers are followed, also those that lead back: a value that knows its predecessor brings the whole chain
 // along, unless that is cut first. Cycles and sharing are kept: one object in the source is one object in the clone,
@@ -82,7 +81,7 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 //	collections: Map, Set, Interner         cloned, on the Go heap; keys are found by their new addresses
 //	collections: Slice, Buffer, Deque, List cloned, on the Go heap
 //	sync.Map                                cloned, with all entries
-//	atomic.Pointer, atomic.Value            cloned, with what they point to
+//	atomic.Pointer, atomic.Value            cloned, with their targets
 //	slog.Value                              cloned, also a string or a group in it
 //	strings.Builder                         cloned; it may be used, also if it was copied
 //	other types of package sync             copied: a locked mutex stays locked
@@ -91,7 +90,7 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 //	Arena, Pool, Shared by value            zero in the clone
 //	*Arena, *Pool, *Shared, Typed, *Typed,
 //	Mark                                    shared: the clone's is that of the source
-//	chan, func, weak.Pointer                shared: a channel's buffer, what a func has captured, the object
+//	chan, func, weak.Pointer                shared: a channel's buffer, a func's captured variables, the object
 //	unsafe.Pointer, uintptr                 shared: the same address
 //	reflect.Type, *time.Location,
 //	*time.Timer, *time.Ticker, *os.Process,
@@ -102,9 +101,8 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 //	errors.New in a package-level variable  shared: io.EOF stays io.EOF
 //	reflect.Value, unless it is zero        refused: a panic with the path to it
 //
-// What is shared must not lead to memory that is about to be reset: an arena's values that
-// only a func, a channel or an unsafe.Pointer leads to are not taken out of the arena. Other
-// types that keep their memory behind an unsafe.Pointer share it, too.
+// Shared memory must not lead to memory that is about to be reset: values of an arena that only a func, a channel or an
+// unsafe.Pointer leads to stay in the arena. Other types that keep their memory behind an unsafe.Pointer share it, too.
 //
 // Errors other than those are cloned, and no longer equal to the original, and so are these in
 // builds without inlining (-gcflags=-l), in which they are on the heap. Finalizers and cleanups
@@ -126,20 +124,18 @@ func DeepClone[T any](v T) T {
 	return *root
 }
 
-// CloneOut copies v, and of the graph that is reachable from v what is in the arena, to the
-// Go heap. It is [DeepClone] for values that lead to others which outlive the arena, and are
-// shared by the clone: a schema, a registry, an error that is compared by its address. When it
-// returns, the clone leads nowhere into the arena, unless an object on the heap, which stays as it
-// is, does.
+// CloneOut copies v, and the part of its graph that is in the arena, to the Go heap. It is [DeepClone] for values that
+// lead to others which outlive the arena, and are shared by the clone: a schema, a registry, an error that is compared
+// by its address. When it returns, the clone leads nowhere into the arena, unless through an object on the heap, which
+// stays as it is.
 //
-// What a pointer leads to on the heap is shared, and so are the bytes of a string and the elements of a
-// slice without pointers there. Maps are always cloned, and so are slices and interfaces on the heap whose
-// elements or values have pointers, since these may lead into the arena. What a child of the arena
-// holds isn't the arena's.
+// Objects on the heap behind pointers are shared, and so are the bytes of strings and the elements of slices without
+// pointers there. Maps are always cloned, and so are slices and interfaces on the heap whose elements or values have
+// pointers, since these may lead into the arena. The values of a child of the arena aren't the arena's.
 //
-// A nil or freed arena has nothing that could end: then CloneOut returns v. Else it sorts the arena's
-// chunks, takes the time of DeepClone, and for each pointer that of a binary search among the chunks, and
-// panics as that does. It only reads the arena and the source.
+// A nil or freed arena has nothing that could end: then CloneOut returns v. Else it sorts the arena's chunks, takes the
+// time of DeepClone, and for each pointer that of a binary search among the chunks, and panics as that does. It only
+// reads the arena and the source.
 func CloneOut[T any](a *Arena, v T) T {
 	if a == nil || a.core == nil || a.idle() || layout.Of((*T)(nil)).PtrBytes == 0 {
 		return v
@@ -156,8 +152,8 @@ func CloneOut[T any](a *Arena, v T) T {
 //	cache.Add(arena.Keep(a, key, value))
 //
 // does so with each method of two parameters: Add, Set, Store, of any types. If there are more, or the container copies
-// one of the two itself, assign the results first. What the key and the value share in the arena, they share in the
-// copies. Keep panics as CloneOut does.
+// one of the two itself, assign the results first. Memory that the key and the value share in the arena is shared by
+// the copies too. Keep panics as CloneOut does.
 func Keep[K, V any](a *Arena, key K, value V) (K, V) {
 	type entry struct {
 		key   K
@@ -167,8 +163,8 @@ func Keep[K, V any](a *Arena, key K, value V) (K, V) {
 	return e.key, e.value
 }
 
-// engine implements the interfaces of package inspect, through which arenatest, arenametrics and collections ask what
-// no exported name tells. It has methods only, so that the linker leaves out those that a program doesn't use.
+// engine implements the interfaces of package inspect, through which arenatest, arenametrics and collections get at
+// unexported state. It has methods only, so that the linker leaves out those that a program doesn't use.
 type engine struct{}
 
 func init() {

@@ -16,8 +16,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file lends arenas: Get, Put and Do. It must not depend on how large they should be (package learn), nor on
-// what is known of each (lease.go).
+// This file lends arenas: Get, Put and Do. It must not depend on how large they should be (package learn), nor on the
+// records of each (lease.go).
 
 // A Pool lends arenas to pieces of work, such as requests, one to each. Any number of goroutines may use a Pool at the
 // same time. Get and Put take no lock.
@@ -31,25 +31,26 @@ import (
 // to them, so such a Pool is memory-safe in any program that has no data race. Allocating is cheap because consecutive
 // pieces of work share chunks, which the GC finds as few objects. So a kept string keeps a chunk of 32 KiB, and a kept
 // value with pointers keeps those of an epoch, of 16 to 64 KiB, with everything that any value in them leads to. The
-// Pool looks at some pieces of work, and has those with a key whose values are kept more often allocate each value by
+// Pool looks at some pieces of work. Where the values of a key are kept more often, its work allocates each value by
 // itself. Values that are kept for long should be copied with [Keep] or [CloneOut] before Put.
 //
-// With WithReuse an arena that is put back is reset and lent again, with the memory it has. The rest describes that.
+// With WithReuse an arena that is put back is reset and lent again, with its memory. The rest describes that.
 //
 // Idle arenas are kept in a [sync.Pool]: the GC drops arenas that stay idle for two of its cycles.
 //
 // The Pool learns how much memory the work takes. It makes the first chunk of each arena, and of each slab in it, large
 // enough for nine in ten pieces of work, but no larger than a quarter of WithMaxRetained. Such a chunk is allocated
-// when it is first needed. The Pool looks at some pieces of work only, forgets what has become rare within a few
-// thousand, and ignores a single huge one. Where different kinds of work share a Pool, GetKeyed tells them apart.
+// when it is first needed. The Pool looks at some pieces of work only, forgets sizes within a few thousand pieces of
+// work once they are rare, and ignores a single huge one. Where different kinds of work share a Pool, GetKeyed tells
+// them apart.
 //
 // Some pieces of work may take much more than the others, with keys or without. If arenas would have more than twice
-// what they use on average, no first chunk of more than some 256 KiB is made, and Put takes the further chunks out of
-// the arena. The Pool keeps them apart for the arenas that need a chunk next, so that large pieces of work find what
-// others have left, and small ones don't hold it.
+// their average use, no first chunk of more than some 256 KiB is made, and Put takes the further chunks out of the
+// arena. The Pool keeps them apart for the arenas that need a chunk next, so that large pieces of work find the chunks
+// of earlier ones, and small ones don't hold them.
 //
-// A Pool keeps about three times what the arenas need that are lent at a time, or 4 MiB if that is more, however many
-// keys there are. While idle arenas have too much of it, Put lets an arena keep no more than its share.
+// A Pool keeps about three times the needs of the arenas that are lent at a time, or 4 MiB if that is more, for any
+// number of keys. While idle arenas have too much of it, Put lets an arena keep no more than its share.
 //
 // The zero Pool is ready to use. It lends arenas with the default options and reuses no memory. A Pool must not be
 // copied after its first use. A nil *Pool lends nil arenas, which are the Go heap.
@@ -141,7 +142,7 @@ func (p *Pool) Get() *Arena {
 // GetKeyed is Get for one of several kinds of work, which [Pool.Stats] shows apart. A key may be a route or the name of
 // a message, and [WithReuse] may be given for some keys. Of these the Pool learns how much memory the work takes, and
 // lends an arena to the same kind again. Arenas without reuse take open chunks of any key, so that a rare key costs
-// nothing. The first 1,024 keys of up to 256 bytes are told apart; for others, GetKeyed is Get.
+// nothing. The first 1,024 keys of up to 256 bytes are distinguished; for others, GetKeyed is Get.
 func (p *Pool) GetKeyed(key string) *Arena {
 	if p == nil {
 		return nil
@@ -157,7 +158,7 @@ func (p *Pool) get(c *class) *Arena {
 	return p.plain(c)
 }
 
-// choose returns an arena that is an ordinary one or not, as chance has it.
+// choose returns an ordinary arena or a special one, at random.
 func (p *Pool) choose(c *class) *Arena {
 	f := &p.config
 	if f.guard > 0 {
@@ -204,7 +205,7 @@ func (p *Pool) observed(c *class) (a *Arena) {
 	return a
 }
 
-// sample lends a new, checked arena, with a function that has it fenced, or nil.
+// sample lends a new, checked arena. fence puts fences around its reclaimed memory, or is nil.
 func (p *Pool) sample(c *class, fence *func(*watch.Watch)) *Arena {
 	options := *p.options()
 	options.checks |= CheckResets
@@ -216,9 +217,8 @@ func (p *Pool) sample(c *class, fence *func(*watch.Watch)) *Arena {
 	return a
 }
 
-// Put ends the life of an arena. What was allocated from it stays valid for as long as something points to it, as after
-// [Arena.Free]. Allocating from the arena, or from what it was given to, such as a [Typed], a child or a collection,
-// panics from then on.
+// Put ends the life of an arena. Its values stay valid for as long as something points to them, as after [Arena.Free].
+// Allocating from the arena, or from a [Typed], a child or a collection made with it, panics from then on.
 //
 // With [WithReuse] everything allocated from the arena is dead, as after a Reset of other arenas, and the arena is lent
 // again. Until then allocating from it panics.
@@ -260,14 +260,13 @@ func (l *lease) putPanicking(a *Arena, v any) {
 	l.put(a)
 }
 
-// Do calls f with an arena that it gets, puts it back whatever happens in f, and returns f's error. With [WithReuse]
-// nothing in the arena may be used afterwards, the error included, unless f frees the arena.
+// Do gets an arena, calls f with it, puts it back even if f panics, and returns f's error. With [WithReuse] nothing in
+// the arena may be used afterwards, the error included, unless f frees the arena.
 //
-// If f panics with a *LimitError, or with an error that wraps one, Do returns that error. If it is that of an arena of
-// an outer Do of the same goroutine, that returns it. Other panics are passed on; their traces show where they came
-// from, since the
-// functions that panicked are still on the stack. A panic in a goroutine that f starts ends the program: it has no Do
-// above it.
+// If f panics with a *LimitError, or with an error that wraps one, Do returns that error. If the limit is that of an
+// arena of an outer Do of the same goroutine, the outer Do returns it. Other panics are passed on; their traces show
+// their origin, since the functions that panicked are still on the stack. A panic in a goroutine that f starts ends the
+// program: it has no Do above it.
 func (p *Pool) Do(f func(*Arena) error) error {
 	return p.do(p.Get(), f)
 }
@@ -289,7 +288,7 @@ func (p *Pool) do(a *Arena, f func(*Arena) error) (err error) {
 	return err
 }
 
-// run calls f. It sets ended if f has returned, or has panicked with what is returned as an error.
+// run calls f. It sets ended if f has returned, or has panicked with an error that Do returns.
 func (p *Pool) run(a *Arena, f func(*Arena) error, err *error, ended *bool) {
 	l := a.account.lease
 	l.doing = l.turns.Load()
@@ -456,7 +455,7 @@ func prunePools() {
 	pools.all = slices.DeleteFunc(pools.all, func(w weak.Pointer[Pool]) bool { return w.Value() == nil })
 }
 
-// lendBatch is inspect.Batch. Where values are better allocated by themselves the Go heap does that with less ado; one
+// lendBatch is inspect.Batch. Where values are better allocated by themselves the Go heap does that at less cost; one
 // life in some goes on to find out if they still are.
 var lendBatch = func(pool any, key string) any {
 	p := pool.(*Pool)

@@ -16,7 +16,7 @@ import (
 // the tracker learn of it.
 //
 // Memory in quarantine is ordinary heap memory: while something points to it, it stays as it is; else the GC reclaims
-// it. This file must not depend on which of the two happens, nor on what is reported.
+// it. This file must not depend on which of the two happens, nor on the reports.
 
 // A quarantine is the state of an arena that uses no memory again. It belongs to the goroutine that has the arena.
 //
@@ -56,7 +56,7 @@ func (a *Arena) watch() *watch.Watch {
 // quarantined is an arena as the engine sees it.
 type quarantined Arena
 
-// Intact implements memory.Quarantine: the watch decides what becomes of watched memory.
+// Intact implements memory.Quarantine: watched values stay as they are, for the watch.
 func (q *quarantined) Intact() bool { return q.quarantine.watch != nil }
 
 // Single implements memory.Quarantine.
@@ -100,8 +100,8 @@ func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 	}
 }
 
-// reclaim has the owner keep chunks that were reclaimed, and returns theirs. It is apart from o, to which values lead
-// that freed children and locals have left: these hold both rightly.
+// reclaim makes the owner of reclaimed memory keep chunks, and returns it. It is another owner than o, to which
+// values of freed children and locals may lead: these hold both rightly.
 func (o *owner) reclaim(gone []memory.Chunk) *owner {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -134,8 +134,8 @@ func (a *Arena) enter(op string) {
 // leave ends an operation.
 func (a *Arena) leave() { a.watch().Leave() }
 
-// watchEnd gives the life that has ended, and has left all to its owner, to the watch. What is reclaimed gets the rest,
-// and the owner, if something leads to it rightly, leads to that.
+// watchEnd passes a life that has ended to the watch. All of it is in the owner: its chunks and values go to gone, the
+// owner of reclaimed memory, to which the old owner leads in case valid values lead there.
 func (a *Arena) watchEnd() {
 	o, w := a.owner, a.watch()
 	gone := o.reclaim(nil)
@@ -251,7 +251,7 @@ func (s *surveyed) Children(yield func(stray.Arena) bool) {
 	}
 }
 
-// headerOf returns the memory of the arena itself. Its values may point there, so that an owner keeps it.
+// headerOf returns the memory of the arena itself. Its values may point there, since an owner keeps it.
 func headerOf(a *Arena) stray.Span {
 	start := uintptr(unsafe.Pointer(a))
 	return stray.Span{Start: start, End: start + unsafe.Sizeof(*a)}
@@ -264,7 +264,8 @@ func (a *Arena) wantsHidden() bool {
 }
 
 // lookForHidden is called before big chunks from the given one on die, and children that were born after a serial
-// number. Locals of a Shared are looked at when that is reset: until then others use what they may point to.
+// number. Locals of a Shared are looked at when that is reset: until then the others use memory to which they may
+// point.
 func (a *Arena) lookForHidden(first int, born uint64) {
 	if a.account.shared == nil && a.wantsHidden() {
 		stray.Look((*surveyed)(a), first, born)

@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds memory without a type: raw bytes, and what is read from an io.Reader. It must not depend on slabs:
-// all of it comes from the plain region, at the low end.
+// This file holds memory without a type: raw bytes, and data read from an io.Reader. It must not depend on slabs: all
+// of it comes from the plain region, at the low end.
 
 // An Allocator allocates raw memory. An *Arena is one.
 type Allocator interface {
@@ -80,10 +80,10 @@ func heapAlloc(size, align uintptr) unsafe.Pointer {
 }
 
 // Realloc changes the size of memory that Alloc or Realloc of the same arena returned for oldSize bytes, and returns
-// its new address. The memory grows in place if it is the newest of the arena's slices and raw memory, or has room in
-// a chunk of its own. Else it is copied to a new place with the given alignment. The new part is zero. Shrinking never
-// moves memory, and returns what it can to the arena, which uses it again, also in a [Pool] without reuse. With a nil p
-// it is Alloc.
+// its new address. The memory grows in place if it is the newest of the arena's slices and raw memory, or has room in a
+// chunk of its own. Else it is copied to a new place with the given alignment. The new part is zero. Shrinking never
+// moves memory, and returns the rest to the arena if possible, which uses it again, also in a [Pool] without reuse.
+// With a nil p it is Alloc.
 //
 // It panics as Alloc does, and if the oldSize bytes at p don't belong to the arena. The Go heap (a nil arena) can't
 // check that. The check takes constant time for memory that can grow in place, and else time in proportion to the
@@ -135,15 +135,15 @@ func (a *Arena) bytes(op string, n int, uninit bool) []byte {
 	return make([]byte, n)
 }
 
-// What ReadAll reads goes to a block of the announced size. Without one, and beyond it, it goes to pieces outside of
-// the arena, which are joined in a block of the right size when all of it is there. So the arena gets what was read
-// and nothing else, whatever was announced, and all that a limit leaves can be read. Pieces count towards the limits
-// from when they have been read: else many goroutines that read at a time could take many times what is allowed.
+// ReadAll reads into a block of the announced size. Without one, and beyond it, it reads into pieces outside of the
+// arena, which are joined in a block of the right size at the end. So the arena gets only the bytes read, even if more
+// were announced, and reading may use up a limit. Pieces count towards the limits as soon as they have been read: else
+// many goroutines that read at a time could take many times the allowed bytes.
 
-// ReadAll reads from r until its end and returns what it read, as [io.ReadAll] does, in memory of the arena. size is
-// the expected number of bytes. It may be wrong, and is 0 or less if nothing is known, as the ContentLength of a
-// request is. If it is right, and 1 MiB at most, nothing is copied. After an error other than [io.EOF] ReadAll returns
-// what was read before.
+// ReadAll reads from r until its end and returns the bytes, as [io.ReadAll] does, in memory of the arena. size is the
+// expected number of bytes. It may be wrong, and is 0 or less if nothing is known, as the ContentLength of a request
+// is. If it is right, and 1 MiB at most, nothing is copied. After an error other than [io.EOF] ReadAll returns the
+// bytes read before.
 //
 // It panics as [MakeSlice] does: at once if a limit doesn't allow for a size of up to 1 MiB, else when it has read at
 // most 32 KiB more than is allowed.
@@ -170,7 +170,7 @@ func (a *Arena) ReadAll(r io.Reader, size int64) ([]byte, error) {
 	}
 }
 
-// A piece is memory to read to: 32 KiB with what the Go allocator puts in front.
+// A piece is memory to read to: 32 KiB with the Go allocator's header.
 type piece struct {
 	next *piece
 	n    int // bytes in use
@@ -179,18 +179,18 @@ type piece struct {
 
 var pieces = sync.Pool{New: func() any { return new(piece) }}
 
-// A draft is what ReadAll has read so far.
+// A draft is the state of a ReadAll.
 type draft struct {
 	a *Arena
 	n int // bytes read
 
-	// first is the block of the announced size, up to what was read; nil if there is none. Its allocation moved the
+	// first is the block of the announced size, with the bytes read; nil if there is none. Its allocation moved the
 	// arena's region from before to after; serial is the arena's at that time.
 	first         []byte
 	before, after memory.Position
 	serial        uint64
 
-	head, tail *piece // with what was read if first is nil, or full
+	head, tail *piece // with the bytes read if first is nil, or full
 
 	total *total
 	held  int64 // bytes that are charged to it
@@ -249,8 +249,8 @@ func (d *draft) accept(n int) {
 	}
 }
 
-// moveFirst moves what is in the block of the announced size to pieces in front of the only one, and reclaims the block
-// if nothing was allocated behind it.
+// moveFirst moves the bytes in the block of the announced size to pieces in front of the only one, and reclaims the
+// block if nothing was allocated behind it.
 func (d *draft) moveFirst() {
 	last := d.head
 	d.head, d.tail = nil, nil
@@ -270,7 +270,7 @@ func (d *draft) moveFirst() {
 	}
 }
 
-// charge charges what was read to the limit of a Pool or a Shared, as far as the current chunk has no room for it.
+// charge charges the bytes read to the limit of a Pool or a Shared, as far as the current chunk has no room for them.
 func (d *draft) charge() {
 	if d.total == nil {
 		return
@@ -293,7 +293,7 @@ func (d *draft) letGo() {
 	}
 }
 
-// join returns what was read, in one block of the arena.
+// join returns the bytes read, in one block of the arena.
 func (d *draft) join() []byte {
 	b := d.first
 	if b == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// This file holds arenas of many goroutines that end together. It must not depend on what the locals allocate. All that
-// two goroutines could touch is under mu, but for freed and the counters of windows.
+// This file holds arenas of many goroutines that end together. It must not depend on the allocations of the locals. All
+// fields that two goroutines could touch are under mu, but for freed and the counters of windows.
 
 // A Shared is one lifetime for the values of many goroutines: those that work on the same request, or parse the same
 // program. Each of them gets an arena of its own from Local, so that none waits for another. All values live until
@@ -19,8 +19,8 @@ import (
 // pointer into one of them keeps all alive.
 //
 // A limit set by [WithLimit] is one for all locals together. It counts the bytes of their chunks, and of their
-// children's, in use or not, and what KeepAlive was given to those that live. Chunks of a local that was freed don't
-// count, unless it is self-contained: its values live on with the others, and count until Reset.
+// children's, in use or not, and the values given to KeepAlive of those that live. Chunks of a local that was freed
+// don't count, unless it is self-contained: its values live on with the others, and count until Reset.
 //
 // The zero Shared is ready to use and has the default options. A Shared must not be copied after its first use. A nil
 // *Shared is the Go heap: its locals are nil arenas.
@@ -54,10 +54,10 @@ func NewShared(opts ...Option) *Shared {
 // Local returns a new arena for the calling goroutine, whose values live as long as s. Each goroutine calls it once.
 // Any goroutine may call it at any time; it panics after Free.
 //
-// The arena's own Reset, Rewind and Free reclaim what it allocated itself, as usual, but nothing requires them. In a
-// self-contained Shared they keep all memory, whatever WithMaxRetained says, for the arena's own use or, after Free,
-// for that of other locals: values of others may still point there. For the same reason they keep what KeepAlive was
-// given, until the Shared is reset.
+// The arena's own Reset, Rewind and Free reclaim its own allocations, as usual, but nothing requires them. In a
+// self-contained Shared they keep all memory, also beyond WithMaxRetained, for the arena's own use or, after Free, for
+// that of other locals: values of others may still point there. For the same reason they keep KeepAlive's values, until
+// the Shared is reset.
 func (s *Shared) Local() *Arena {
 	if s == nil {
 		return nil

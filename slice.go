@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena/internal/engine/memory"
 )
 
-// This file makes slices, appends to them, and moves them when they grow. It must not depend on how the low end of a
-// chunk is taken (grow.go of the engine).
+// This file makes slices, appends to them, and moves them when they grow. It must not depend on how memory is taken at
+// the low end of a chunk (grow.go of the engine).
 
 // MakeSlice allocates a slice of zero values, as make does.
 //
@@ -32,9 +32,9 @@ func MakeSlice[T any](a *Arena, len, cap int) []T {
 	return make([]T, len, cap)
 }
 
-// MakeSliceUninit is MakeSlice without the zeroing: the slice contains what the memory held before, possibly data of
-// earlier users of the arena. If T has pointers the slice is zero all the same. It takes constant time once the arena
-// has a chunk that is large enough. It panics as [MakeSlice] does.
+// MakeSliceUninit is MakeSlice without the zeroing: the slice has the memory's old contents, possibly data of earlier
+// users of the arena. If T has pointers the slice is zero all the same. It takes constant time once the arena has a
+// chunk that is large enough. It panics as [MakeSlice] does.
 func MakeSliceUninit[T any](a *Arena, len, cap int) []T {
 	if p := makeSlice(a, (*T)(nil), "MakeSliceUninit", len, cap, true); p != nil {
 		return unsafe.Slice((*T)(p), cap)[:len]
@@ -94,7 +94,7 @@ func alignOf(n uintptr, t *layout.Type) uintptr {
 	return uintptr(t.Align)
 }
 
-// panicLen panics with what is wrong with a length and a capacity.
+// panicLen panics about a bad length or capacity.
 //
 //go:noinline
 func panicLen(op string, len, cap int, size uintptr) {
@@ -109,17 +109,16 @@ func panicLen(op string, len, cap int, size uintptr) {
 	panicTooLarge(op, "cap", cap, size)
 }
 
-// Append appends items to s, as the builtin append does, and allocates from the arena what s needs to grow. s may come
-// from anywhere. Spare capacity that Append makes is zero. It panics as [MakeSlice] does.
+// Append appends items to s, as the builtin append does, and lets s grow in the arena. s may come from anywhere. Spare
+// capacity that Append makes is zero. It panics as [MakeSlice] does.
 //
 // s grows in place if it is the newest slice of the arena, among those without pointers or among those with elements of
 // type T; objects and strings allocated since don't matter. A slice that is too large to share a chunk grows in place
 // while there is room. Else Append copies s to a new place, and the old one is lost until Reset. It also copies a slice
 // of fewer than 8 bytes that isn't aligned to 8, since a larger one must be.
 //
-// Capacity doubles, as far as a budget allows. Old places count: a slice that grows item by item gets half of what an
-// arena's budget leaves, and a third of what that of a Pool or a Shared leaves. A call of [Grow] beforehand gets all of
-// it.
+// Capacity doubles, as far as a budget allows. Old places count: a slice that grows item by item gets half of the rest
+// of an arena's budget, and a third of that of a Pool or a Shared. A call of [Grow] beforehand gets all of it.
 func Append[T any](a *Arena, s []T, items ...T) []T {
 	return appendOne(s, items, func() []T {
 		// s is captured as it is, and may stay in registers. Without an arena the builtin append grows it. Where this
@@ -137,11 +136,11 @@ func Append[T any](a *Arena, s []T, items ...T) []T {
 
 // appendOne is the fast path of Append, for one item where there is room. As in take, the slow path is a parameter, so
 // that all of this can be inlined. It is a function literal, whose size doesn't count. The literal calls no generic
-// function with the items: a package that gets Append by inlining another package's function must assume that what such
-// functions are given escapes, and would move the items to the heap at each call.
+// function with the items: a package that gets Append by inlining another package's function must assume that arguments
+// of such functions escape, and would move the items to the heap at each call.
 //
 // There is one item here, which is stored where it belongs. Without the index the compiler copies items from the stack,
-// whatever their number: 1,000 strings then take 4.0 us instead of 1.6, pointers 3.3 instead of 1.2, numbers as long.
+// at any number of them: 1,000 strings then take 4.0 us instead of 1.6, pointers 3.3 instead of 1.2, numbers as long.
 func appendOne[T any](s, items []T, slow func() []T) []T {
 	if len(items) != 1 || len(s) == cap(s) {
 		return slow()
@@ -248,7 +247,7 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	r := a.regionOf(t, zero)
 	rest := a.rest(uintptr(to) * size)
 	if old := unsafe.Pointer(unsafe.SliceData(s)); memory.MayLengthen(old, uintptr(cap(s))*size) {
-		// The memory of s up to its capacity may be in use by other slices, but what follows it is free.
+		// The memory of s up to its capacity may be in use by other slices, but the memory behind it is free.
 		room, big := r.RoomAfter(uintptr(old) + uintptr(cap(s))*size) // fact 10
 		if more := min(to-cap(s), int(min(rest, room)/size)); cap(s)+more >= len(s)+n {
 			r.Lengthen(big, uintptr(more)*size)

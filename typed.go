@@ -99,9 +99,8 @@ func KeyOf(t reflect.Type) TypeKey {
 // Type returns the type that the key stands for.
 func (k TypeKey) Type() reflect.Type { return k.info.elem }
 
-// New allocates a zero value of the key's type in a and returns a pointer to it, to be
-// converted to a *T or used with [reflect.NewAt]. It does what the function [New] does, at
-// nearly the same cost, and panics as that does.
+// New allocates a zero value of the key's type in a and returns a pointer to it, to be converted to a *T or used with
+// [reflect.NewAt]. It does the same as the function [New], at nearly the same cost, and panics as that does.
 func (k TypeKey) New(a *Arena) unsafe.Pointer {
 	if a == nil {
 		return reflect.New(k.info.elem).UnsafePointer()
@@ -123,10 +122,10 @@ func (k TypeKey) MakeSlice(a *Arena, n int) unsafe.Pointer {
 	return unsafe.Pointer(&nowhere)
 }
 
-// A TypeAllocator allocates values of one type from one arena: what [Typed] is to [New],
-// it is to [TypeKey.New]. It also makes slices and lets them grow. It comes from [TypeKey.For],
-// may be copied, and can be used as long as a Typed: also after Reset and Rewind, by
-// one goroutine at a time. After Free or Put of the arena its methods panic, as those of a Typed.
+// A TypeAllocator allocates values of one type from one arena, as a [Typed] does for a type that the compiler knows. It
+// also makes slices and lets them grow. It comes from [TypeKey.For], may be copied, and can be used as long as a Typed:
+// also after Reset and Rewind, by one goroutine at a time. After Free or Put of the arena its methods panic, as those
+// of a Typed.
 type TypeAllocator struct {
 	window *memory.Window
 	arena  *Arena
@@ -154,8 +153,8 @@ func (t TypeAllocator) NewN(n int) unsafe.Pointer {
 
 // Grow makes room for at least n values in a slice that has length of them, at p, and has room for capacity of them. It
 // returns the new address of the slice and its new capacity. The slice must have come from this arena, or be empty, or
-// must not be used any more afterwards. It grows in place if nothing was allocated behind it, and moves if not. What is
-// new is zero, whatever was behind the length of a slice that moved.
+// must not be used any more afterwards. It grows in place if nothing was allocated behind it, and moves if not. The new
+// part is zero, even if the slice moved and wasn't zero behind its length.
 //
 // Many small slices of unknown length should begin with more room than they will need, and return the rest with
 // [TypeAllocator.Trim].
@@ -188,7 +187,7 @@ func (t TypeAllocator) growOnHeap(p unsafe.Pointer, length, n int) (unsafe.Point
 	return s.UnsafePointer(), n
 }
 
-// Trim returns to the arena the room that a slice has beyond its length, if it is the newest of the arena's slices, and
+// Trim returns to the arena the room of a slice beyond its length, if it is the newest of the arena's slices, and
 // returns its capacity from then on. That room must be as NewN or Grow allocated it: zero. Trim doesn't look at it, let
 // alone erase it, so that unused room costs nothing. The arena uses the room again, also in a [Pool] without reuse: no
 // other slice may show it. Without an arena Trim does nothing.
@@ -234,7 +233,7 @@ func (t TypeAllocator) growIn(p unsafe.Pointer, length, capacity, n int) (unsafe
 }
 
 // trimIn reclaims the bytes from length to capacity of the slice at p, which are zero, and reports whether that was
-// possible. What was there at a mark stays, since Rewind would go back to it.
+// possible. Memory that was in use at a mark stays, since Rewind would go back to it.
 func (t TypeAllocator) trimIn(p unsafe.Pointer, length, capacity uintptr) bool {
 	a := t.arena
 	if a.self != a && a.idle() || a.life.marks.len() > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A rtypeSlice is a slice that the test of run-time types lets grow, and what it should hold.
+// A rtypeSlice is a slice that the test of run-time types lets grow, and its expected contents.
 type rtypeSlice struct {
 	p        unsafe.Pointer
 	len, cap int
@@ -82,9 +82,8 @@ func deref(p *uint64) uint64 {
 	return *p
 }
 
-// TestRuntimeTypes: slices of run-time types that grow, are trimmed and are mixed with
-// single values hold what was put there, their new elements are zero, and no two of them
-// share memory; in all kinds of arenas, also after Reset.
+// TestRuntimeTypes: slices of run-time types that grow, are trimmed and are mixed with single values keep their
+// contents, their new elements are zero, and no two of them share memory; in all kinds of arenas, also after Reset.
 func TestRuntimeTypes(t *testing.T) {
 	for name, a := range rtypeArenas() {
 		for _, e := range rtypeElems() {
@@ -154,7 +153,7 @@ func rtypeLife(t *testing.T, name string, a *arena.Arena, e rtypeElem, rng *rand
 	}
 }
 
-// TestTrimGivesBack: a slice that began with more room than it needed costs what it needed.
+// TestTrimGivesBack: a trimmed slice costs no more than its elements.
 func TestTrimGivesBack(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[int64](), reflect.TypeFor[*int]()} {
 		a := arena.NewArena()
@@ -192,7 +191,7 @@ func TestGrowInPlace(t *testing.T) {
 	}
 }
 
-// TestRuntimeTypesPanic: numbers out of range and what comes after Free panic.
+// TestRuntimeTypesPanic: numbers out of range and uses after Free panic.
 func TestRuntimeTypesPanic(t *testing.T) {
 	freed := arena.NewArena()
 	key := arena.KeyOf(reflect.TypeFor[*int]())

@@ -134,8 +134,7 @@ func (w *lockStep) values(a, b reflect.Value, path string) {
 	}
 }
 
-// maps pairs the entries. A key that is a pointer has its counterpart by now or is found by
-// the number in what it points to.
+// maps pairs the entries. A key that is a pointer has its counterpart by now or is found by the number in its target.
 func (w *lockStep) maps(a, b reflect.Value, path string) {
 	v := visit{a.Pointer(), a.Type(), -1}
 	if w.pair(a.Pointer(), b.Pointer(), path); w.seen[v] || w.problem != "" {

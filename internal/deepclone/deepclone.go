@@ -22,19 +22,18 @@ import (
 //	                              [*field  )                  [s[1:5]    )
 //	               blocks   [                      )     [               )
 //
-//	             Only now is it known what is part of what, in whatever order it was met.
+//	             Only now is it known which range is part of which: the survey may meet them in any order.
 //	(3) rewrite  Walk the clones in the order of pass 1, and let each place point into the
 //	             block where its range went.
 //	(4) fill     Call the hooks of the clones, and put the entries into the new maps; their
 //	             keys now hash as they will.
 //
-// The unsafe lines cite the facts that package block lists. Each range holds a pointer, which
-// keeps its object alive and in place (facts 1, 3); an address as a number is only compared
-// or hashed. Nothing here is on a stack, which could move: what is given to Graph escapes.
+// The unsafe lines cite the facts that package block lists. Each range holds a pointer, which keeps its object alive
+// and in place (facts 1, 3); an address as a number is only compared or hashed. Nothing here is on a stack, which could
+// move: the arguments of Graph escape.
 
-// Graph replaces all that the value of type t at root leads to by clones. If owns isn't nil,
-// pointers to memory that it doesn't own stay as they are, and so do strings and slices of it
-// without pointers.
+// Graph replaces all targets of the value of type t at root, direct or not, by clones. If owns isn't nil, pointers to
+// memory that it doesn't own stay as they are, and so do strings and slices of it without pointers.
 func Graph(t reflect.Type, root unsafe.Pointer, owns func(p unsafe.Pointer) bool) {
 	s := shapeOf(t)
 	if len(s.slots) == 0 {

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// FirstLevel replaces what the pointer, slice or string of type t at v refers to by a
-// copy, or returns false if t is none of these. It works on the words of pointers, slices
-// and strings (fact 9), because a reflect.Value would box them.
+// FirstLevel replaces the target of the pointer, slice or string of type t at v by a copy, or returns false if t is
+// none of these. It works on the words of pointers, slices and strings (fact 9), because a reflect.Value would box
+// them.
 func FirstLevel(t reflect.Type, v unsafe.Pointer) bool {
 	switch t.Kind() {
 	case reflect.Pointer:

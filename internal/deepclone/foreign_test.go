@@ -137,7 +137,7 @@ type turnstile struct{ waits atomic.Int32 }
 func (*turnstile) Lock()     {}
 func (s *turnstile) Unlock() { s.waits.Add(1) }
 
-// TestDeepCloneOfUsedSyncTypes: what others wait for or have put in stays with the source.
+// TestDeepCloneOfUsedSyncTypes: waiters and pooled values stay with the source.
 func TestDeepCloneOfUsedSyncTypes(t *testing.T) {
 	type shop struct {
 		lock turnstile

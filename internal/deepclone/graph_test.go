@@ -39,7 +39,7 @@ type leaf struct {
 	to *vertex
 }
 
-// randomGraph makes a graph of what data says; any data will do.
+// randomGraph makes a graph that data determines; any data will do.
 func randomGraph(data []byte) any {
 	next := func(n int) int {
 		if len(data) == 0 || n == 0 {

@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// This file handles memory that types don't show: pointers to one element that stand for several.
+// This file handles memory that types don't show: pointers to one element of several.
 
-// A Hook is implemented by types of size zero. A struct has a field of such a type to
-// describe what its other fields don't show. The methods get the address of the field,
-// which is that of the struct if the field comes first.
+// A Hook is implemented by types of size zero. A struct has a field of such a type to describe references that its
+// other fields don't show. The methods get the address of the field, which is that of the struct if the field comes
+// first.
 type Hook interface {
 	// Slices calls reach with each slice that a struct in the source refers to only by
 	// pointers to elements.

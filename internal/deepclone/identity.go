@@ -24,7 +24,7 @@ func keepsIdentity(t reflect.Type) bool {
 		switch t.PkgPath() {
 		case "internal/abi": // descriptors of types, read-only data too
 		case "context": // would not hear of its parent's cancellation
-		case "runtime": // what a Frame leads to: read-only data of the binary
+		case "runtime": // the target of a Frame: read-only data of the binary
 			return !unicode.IsUpper(rune(t.Name()[0]))
 		default:
 			return isArenaType(t)
@@ -49,13 +49,13 @@ func isArenaType(t reflect.Type) bool {
 	return false
 }
 
-// startsAnew reports whether a field of t is zero in a clone, because it depends on the
-// struct's address or has what must not be in two structs.
+// startsAnew reports whether a field of t is zero in a clone, because it depends on the struct's address or must not be
+// in two structs.
 func startsAnew(t reflect.Type, field string) bool {
 	switch typeName(t) {
 	case "strings.Builder": // would find out that it was copied
 		return field == "addr"
-	case "sync.Cond": // likewise; and who waits in there, waits for the source
+	case "sync.Cond": // likewise; and its waiters wait for the source
 		return field != "L"
 	case "sync.Pool":
 		return field != "New"

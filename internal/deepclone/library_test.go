@@ -173,7 +173,7 @@ func stateValues() []libraryValue {
 	}
 }
 
-// TestDeepCloneOfLibraryValues: clones of what the standard library makes can replace it.
+// TestDeepCloneOfLibraryValues: clones of the standard library's values can replace them.
 func TestDeepCloneOfLibraryValues(t *testing.T) {
 	for _, v := range slices.Concat(keyValues(), stateValues()) {
 		works := false

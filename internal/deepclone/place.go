@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// An ordered stands for a range while ranges are sorted by address.
+// An ordered represents a range while ranges are sorted by address.
 type ordered struct {
 	address uintptr
 	entry   uint32
@@ -54,9 +54,9 @@ func (c *cloner) compare(a, b ordered) int {
 
 func (r *span) bytes() uintptr { return uintptr(r.n) * r.shape.size }
 
-// placeBlocks makes blocks of the ranges in order, copies them and returns the ranges that
-// overlap a block but cannot be part of it. There are none unless unsafe code has
-// made the same memory visible as types that don't contain each other.
+// placeBlocks makes blocks of the ranges in order, copies them and returns the ranges that overlap a block but cannot
+// be part of it. Only unsafe code causes such ranges, by showing the same memory as types that don't contain each
+// other.
 func (c *cloner) placeBlocks(order []ordered) (left []ordered) {
 	for first := 0; first < len(order); {
 		b := newBlock(c.ranges.at(int(order[first].entry)))
@@ -117,8 +117,8 @@ func (b *block) join(r *span) bool {
 	return same || r.shape.plain() || b.holds(r.shape, start, end)
 }
 
-// holds reports whether values of shape s may live in the block from start to end. What an
-// earlier range had checked is not checked again.
+// holds reports whether values of shape s may live in the block from start to end. Parts checked for an earlier range
+// are not checked again.
 func (b *block) holds(s *typeShape, start, end uintptr) bool {
 	i := slices.IndexFunc(b.checked, func(p checkedPart) bool { return p.shape == s })
 	if i < 0 {
@@ -143,8 +143,7 @@ func (b *block) copyOut() unsafe.Pointer {
 	if !b.mixed {
 		return b.shape.copyOut(b.src, int(size/b.shape.size))
 	}
-	// Start as far from an aligned address as the source does, so that what is aligned
-	// there is aligned in the clone.
+	// Start as far from an aligned address as the source does, so that values keep their alignment in the clone.
 	const align = 8
 	lead := b.start % align
 	words := make([]uint64, (lead+size+align-1)/align)

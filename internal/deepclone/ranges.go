@@ -12,7 +12,7 @@ type span struct {
 	src   unsafe.Pointer // n values of shape from here
 	dst   unsafe.Pointer // the clone of src; nil until placed
 	n     int            // at least 1
-	shape *typeShape     // never an array; mapShape for a map, keptShape for what is kept
+	shape *typeShape     // never an array; mapShape for a map, keptShape for a kept object
 	spare uint32         // values in its block after the n; of mapShape: index in maps, likewise syncMapShape
 }
 
@@ -55,7 +55,7 @@ func (l *chunked[T]) grow() {
 	l.chunks = append(l.chunks, chunk)
 }
 
-// reset empties the list and forgets what it held, but keeps the chunks.
+// reset empties the list and clears its items, but keeps the chunks.
 func (l *chunked[T]) reset() {
 	for i, chunk := range l.chunks {
 		clear(chunk)
@@ -105,7 +105,7 @@ func panicTooManyRanges() {
 // An index is a hash table with linear probing. A slot holds the hash in its upper half and the
 // number of an entry in its lower half, and is 0 if free; entry 0 is never looked up.
 type index struct {
-	slots []uint64 // a power of two; what is beyond, to the capacity, is undefined
+	slots []uint64 // a power of two; undefined from the length to the capacity
 	used  int      // at most half of them
 	old   []uint64 // for grow
 }

@@ -54,7 +54,7 @@ func pathToValue(t reflect.Type, root unsafe.Pointer) string {
 			return s.path(i)
 		}
 	}
-	return ": something in it" // that was written meanwhile
+	return ": something in it" // which was written meanwhile
 }
 
 // path returns the names up to step i, the last ones if there are many.

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// A typeShape is what DeepClone needs to know of a type: where it has something to follow. Shapes
-// are made once for each type and never change after shapeOf has returned them.
+// A typeShape holds the places in a type that DeepClone has to follow. Shapes are made once for each type and never
+// change after shapeOf has returned them.
 type typeShape struct {
 	typ   reflect.Type
 	size  uintptr
@@ -33,13 +33,12 @@ type typeShape struct {
 // plain reports whether values of the type have no pointers for the GC.
 func (s *typeShape) plain() bool { return len(s.words) == 0 }
 
-// A slot is one place within a type. elem is the shape of what is pointed to,
-// the shape of the map for slotMap, the repeated shape for slotArray, and that of the place
-// itself for slotFresh and slotHook.
+// A slot is one place within a type. elem is the shape of the target, the shape of the map for slotMap, the repeated
+// shape for slotArray, and that of the place itself for slotFresh and slotHook.
 type slot struct {
 	offset uintptr
 	kind   slotKind
-	count  int // of slotArray; of slotLog, how far the length is from the pointer
+	count  int // of slotArray; of slotLog, the distance of the length from the pointer
 	elem   *typeShape
 }
 
@@ -74,9 +73,8 @@ var shapes struct {
 
 const recentShapes = 256
 
-// shapeOf returns the shape of t, always the same one for the same type. No variable is set to one
-// at start-up: the linker would then put this package, 40 KB for amd64, into programs that clone
-// nothing.
+// shapeOf returns the shape of t, always the same one for the same type. No variable is set to one at start-up: the
+// linker would then put this package, 40 KB for amd64, into programs that clone nothing.
 func shapeOf(t reflect.Type) *typeShape {
 	// The address of the type descriptor serves as its hash.
 	number := uintptr((*interfaceWords)(unsafe.Pointer(&t)).data) / 64 // fact 9
@@ -220,7 +218,7 @@ func (s *typeShape) fillStruct() {
 	s.fillSpecial()
 }
 
-// fillSpecial corrects the slots of structs that are more than their fields show.
+// fillSpecial corrects the slots of structs that have more than their fields show.
 func (s *typeShape) fillSpecial() {
 	t := s.typ
 	switch name := typeName(t); {

@@ -136,9 +136,8 @@ func (c *cloner) reachError(p unsafe.Pointer, s *typeShape) uint32 {
 
 // reach returns the range of n values of shape s at p, which is new or known.
 //
-// Slices, and arrays that are reached by pointers, may overlap in many ways, and to
-// survey each in full would take quadratic time. So only the parts that no earlier one
-// covers are surveyed, as ranges of their own.
+// Slices, and arrays that are reached by pointers, may overlap in many ways, and a full survey of each would take
+// quadratic time. So only the parts that no earlier one covers are surveyed, as ranges of their own.
 func (c *cloner) reach(p unsafe.Pointer, s *typeShape, n int) uint32 {
 	switch {
 	case p == nil:

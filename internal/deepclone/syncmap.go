@@ -18,7 +18,7 @@ type syncMapClone struct {
 func (c *cloner) reachSyncMap(p unsafe.Pointer) uint32 {
 	m := (*sync.Map)(p)
 	if reflect.ValueOf(m).Elem().IsZero() {
-		return edgeKeep // to range over it would write to it
+		return edgeKeep // since ranging over it would write to it
 	}
 	edge, hash, found := c.find(p, syncMapShape, 1)
 	if !found {

@@ -95,7 +95,7 @@ func TestDeepCloneOfMisalignedViews(t *testing.T) {
 	checkClone(c[1], 0)
 }
 
-// What one type shows as a pointer and another as a number must not be placed as a number.
+// A word that one type shows as a pointer and another as a number must not be placed as a number.
 func TestDeepCloneOfPointersSeenAsNumbers(t *testing.T) {
 	type half struct {
 		p *int

@@ -7,16 +7,16 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Histogram learns how much memory pieces of work need from how much the last ones have
-// used. It counts some hundred uses by size, and old ones fade.
+// A Histogram learns how much memory pieces of work need from the uses of the last ones. It counts some hundred uses by
+// size, and old ones fade.
 //
-// Its answer is the size that covers nine in ten of them, or less if that isn't worthwhile. A
-// single use, however large, doesn't change the answer. What has become rare is forgotten after
-// some hundred uses, and what has become common is learned within a few dozen.
+// Its answer is the size that covers nine in ten of them, or less if that isn't worthwhile. A single use, however
+// large, doesn't change the answer. A size that became rare is forgotten after some hundred uses, and one that became
+// common is learned within a few dozen.
 type Histogram struct {
 	weights [memory.Bins]uint16 // of the uses in each bin
-	// Invariant: upTo is at least nine tenths of total, and is less without the bin at. Keeping
-	// both up to date takes constant time on average, as at moves only by what has changed.
+	// Invariant: upTo is at least nine tenths of total, and is less without the bin at. Keeping both up to date takes
+	// constant time on average, as at moves only by the change.
 	total  int     // of all weights
 	bytes  float64 // of all uses, by their weights; each counts as the largest size of its bin
 	top    int     // no bin above has a weight
@@ -24,13 +24,13 @@ type Histogram struct {
 	upTo   int     // the sum of weights[:at+1]
 	answer int     // the bin of the answer
 	recent float64 // bytes, a mean in which old uses fade soon
-	free   uintptr // up to so many bytes any size is worthwhile; 0 for the most
+	free   uintptr // bytes up to which any size is worthwhile; 0 for the most
 }
 
 // SetFree sets the size in bytes up to which any size is worthwhile.
 func (h *Histogram) SetFree(n uintptr) { h.free = n }
 
-// freeSize returns that.
+// freeSize returns the size in bytes up to which any size is worthwhile.
 func (h *Histogram) freeSize() uintptr {
 	if h.free == 0 {
 		return tuning.FreeSize
@@ -108,10 +108,9 @@ func (h *Histogram) Cover() uintptr {
 	return memory.BinEnd(h.answer)
 }
 
-// worthwhile returns the last bin up to most that has uses and a worthwhile size. A size
-// is worthwhile if, were it allocated for every use, with larger uses taking what they
-// need on top, the total would be no more than twice what was used lately. If one use in
-// twelve takes 8 MiB, 8 MiB isn't worthwhile.
+// worthwhile returns the last bin up to most that has uses and a worthwhile size. A size is worthwhile if, were it
+// allocated for every use, with larger uses adding the rest, the total would be no more than twice the bytes used
+// lately. If one use in twelve takes 8 MiB, 8 MiB isn't worthwhile.
 //
 // It is called for each use. Only bins above the free size take time, and most work has none.
 // Adding up all 233 each time made Get and Put of a pool take 160 ns instead of 50.
@@ -131,8 +130,8 @@ func (h *Histogram) worthwhile(most int) int {
 	return most
 }
 
-// Room returns how many bytes of blocks an arena may keep: the most that is worthwhile, and a
-// quarter more, as a first chunk may be too large by that much. It is 0 if too little is known.
+// Room returns how many bytes of blocks an arena may keep: 1.25 times the largest worthwhile size, as a first chunk may
+// be too large by as much. It is 0 if too little is known.
 func (h *Histogram) Room() uintptr {
 	if h.total < tuning.EnoughWeight {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file tests from within what is learned with.
+// This file tests histograms and hints from within.
 
 // distributions are sequences of how much memory pieces of work use.
 var distributions = map[string]func(r *rand.Rand, i int) uintptr{
@@ -36,9 +36,8 @@ func oneIn(large bool, yes, no uintptr) uintptr {
 	return no
 }
 
-// TestHistogramAnswer compares the answer with quantiles of the latest uses, found
-// by sorting: nine in ten should be covered, give or take what a sample of
-// some hundred can say, and by at most a quarter too much.
+// TestHistogramAnswer compares the answer with quantiles of the latest uses, found by sorting: nine in ten should be
+// covered, within the error of a sample of some hundred, and by at most a quarter too much.
 func TestHistogramAnswer(t *testing.T) {
 	const uses, latest = 20_000, 384
 	for name, next := range distributions {
@@ -69,7 +68,7 @@ func TestHistogramAnswer(t *testing.T) {
 	}
 }
 
-// TestHistogramOfManyUses: uses that are noted together change what they would change one by one.
+// TestHistogramOfManyUses: uses that are noted together have the same effect as one by one.
 func TestHistogramOfManyUses(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	var together, apart Histogram

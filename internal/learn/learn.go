@@ -1,6 +1,5 @@
-// Package learn finds out how large first chunks should be for arenas that do the same
-// kind of work again and again. It depends on regions and what they have used. It must
-// not depend on pools, or on what is reset when.
+// Package learn finds out how large first chunks should be for arenas that do the same kind of work again and again. It
+// depends on regions and their use. It must not depend on pools, or on the times of resets.
 //
 // Hints are kept by region: one for the plain region, and one for each slab, found by the
 // slab's key. All sizes are in bytes.
@@ -14,23 +13,23 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// Work is what was learned of one kind of work. The zero Work knows nothing. Any number
-// of goroutines may use it.
+// Work holds the hints for one kind of work. The zero Work has none. Any number of goroutines may use it.
 type Work struct {
 	mu    sync.Mutex
 	plain sizeHint
 	slabs map[memory.Key]*sizeHint // of its own
 	types *Types                   // those that it shares; or nil
 	seen  uint64                   // looks of types, at the last one at this work; under its lock
-	all   Histogram                // of what spaces use altogether, children included
+	all   Histogram                // of the use of whole spaces, children included
 	looks uint64                   // how many uses were noted
 	room  atomic.Uintptr
 
-	// What the last uses have needed, and taken from the Go heap, on average. A use fades as in recent of a Histogram.
+	// The blocks that the last uses have needed, and taken from the Go heap, on average. A use fades as in recent of a
+	// Histogram.
 	needed, taken float64
 }
 
-// A sizeHint is what was learned of one region.
+// A sizeHint is the hint for one region.
 type sizeHint struct {
 	of    string // the type of its values
 	sizes Histogram
@@ -38,13 +37,11 @@ type sizeHint struct {
 	noted uint64  // looks, when a use was noted last
 }
 
-// Note adds what a space that was reset has used since its regions forgot their peaks, and
-// byChildren bytes of children that are gone. It does nothing if another goroutine is noting
-// something of that work, or of another that shares its types: missing one use doesn't
-// matter, but waiting would. reserved includes the
-// children; taken is what came from the Go heap. Note sets the sizes of first chunks, where any
-// size up to free bytes is worthwhile, and reports whether a region should begin with another size
-// than it does. It also returns how many bytes of blocks the use has needed.
+// Note adds the use of a space that was reset, since its regions forgot their peaks, and byChildren bytes of children
+// that are gone. It does nothing if another goroutine is in Note for this work, or for another that shares its types:
+// missing one use doesn't matter, but waiting would. reserved includes the children; taken is the bytes from the Go
+// heap. Note sets the sizes of first chunks, where any size up to free bytes is worthwhile, and reports whether a
+// region should begin with another size than it does. It also returns how many bytes of blocks the use has needed.
 func (w *Work) Note(s *memory.Space, byChildren, reserved, taken, free uintptr) (misfit bool, needed uintptr) {
 	if !w.mu.TryLock() {
 		return false, 0
@@ -89,7 +86,7 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, taken, free uintptr) 
 	return misfit, needed
 }
 
-// balanceUses is the number of uses that the averages of what is needed and taken follow.
+// balanceUses is the number of uses that the averages needed and taken follow.
 const balanceUses = 2 * tuning.RecentUses
 
 // Balance returns how many bytes of blocks the last uses have needed on average, and how many of
@@ -141,15 +138,15 @@ func (h *sizeHint) note(r *memory.Region, look uint64) (misfit bool) {
 // missed returns how many looks up to one haven't been noted yet.
 func (h *sizeHint) missed(look uint64) int { return int(look - min(look, h.noted)) }
 
-// misfit reports whether a first chunk should be replaced by one of the size that is needed.
-// One that is too small should be. One that is too large should be only if it is for nearly
-// all uses, or is larger than any worthwhile size, since a replacement costs a block.
+// misfit reports whether a first chunk should be replaced by one of the hint's size. That is so if it is too small. A
+// chunk that is too large is replaced only if it is so for nearly all uses, or is larger than any worthwhile size,
+// since a replacement costs a block.
 func (h *sizeHint) misfit(head uintptr) bool {
 	return head < h.first ||
 		head/tuning.ShrinkFactor >= h.first && (h.sizes.Rare(head/tuning.ShrinkFactor) || head > h.sizes.Room())
 }
 
-// Sizes returns the histogram of what spaces use altogether.
+// Sizes returns the histogram of the use of whole spaces.
 func (w *Work) Sizes() Histogram {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -165,7 +162,7 @@ func (w *Work) Types(yield func(name string, bytes uintptr) bool) {
 		return
 	}
 	for _, h := range w.slabs {
-		sizes := h.sizes // first follows from what was noted
+		sizes := h.sizes // first follows from the noted uses
 		sizes.Note(0, h.missed(w.looks))
 		if !yield(h.of, sizes.Mean()) {
 			return

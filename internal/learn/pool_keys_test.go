@@ -11,8 +11,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests that arenas of many kinds of work have no more memory together than follows from
-// what is lent at a time.
+// This file tests that arenas of many kinds of work together have no more memory than the lent ones justify.
 
 var keyedSizes = map[string]func(r *rand.Rand) int{
 	"few are large": func(r *rand.Rand) int {
@@ -115,7 +114,7 @@ func keysTimesTypes(keys, types, times int) (p *arena.Pool, heap int) {
 	return p, testkit.HeapInUse() - before
 }
 
-// TestKeysAndTypesAreBounded: what a Pool learns of the types of each key is counted, and doesn't grow with both.
+// TestKeysAndTypesAreBounded: a Pool's hints for the types of each key are counted, and don't grow with both.
 func TestKeysAndTypesAreBounded(t *testing.T) {
 	for _, c := range []struct{ keys, types, times, most int }{
 		{500, 100, 1, 100 * 1000},       // nothing of them apart
@@ -134,8 +133,8 @@ func TestKeysAndTypesAreBounded(t *testing.T) {
 	}
 }
 
-// TestKeysHaveTypesOfTheirOwn: a key that is used learns the size of its values of a type, whatever those of other keys are,
-// also after so many other keys were used for a while that there is no room for what it learns.
+// TestKeysHaveTypesOfTheirOwn: a key that is used learns the size of its values of a type, for any sizes of other keys,
+// also after its hints had no room for a while because many other keys were used.
 func TestKeysHaveTypesOfTheirOwn(t *testing.T) {
 	testkit.NeedsReuse(t)
 	testkit.NoGC(t)

@@ -10,11 +10,11 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file tests what a Pool learns: the first chunk of its arenas, and of
-// their slabs, follows what nine in ten pieces of work use.
+// This file tests the learning of a Pool: the first chunk of its arenas, and of their slabs, follows the needs of nine
+// in ten pieces of work.
 //
-// A Pool looks at a random part of the uses, so that these tests see more of
-// them than it takes, and bounds that a sample meets all but surely.
+// A Pool looks at a random part of the uses, so that these tests see more of them than it takes, and bounds that a
+// sample meets all but surely.
 
 func TestPoolLearns(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 23))
@@ -79,7 +79,7 @@ func TestPoolForgets(t *testing.T) {
 	if !testkit.Sanitized { // the race detector makes sync.Pool lose sight of arenas, which the GC has to find
 		testkit.NoGC(t)
 	}
-	// Else the arena that another processor has got isn't used any more, and keeps what it has.
+	// Else the arena of another processor isn't used any more, and keeps its memory.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const small, large = 10_000, 300_000
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
@@ -106,8 +106,8 @@ func TestPoolForgets(t *testing.T) {
 	}
 }
 
-// TestPoolLearnsWhatWasReclaimed: it is the most that a piece of work has in use
-// that counts, not what is left of it in the end, and only that of its own turn.
+// TestPoolLearnsWhatWasReclaimed: the largest use of a piece of work counts, not the remainder at its end, and only in
+// its own turn.
 func TestPoolLearnsWhatWasReclaimed(t *testing.T) {
 	testkit.NeedsReuse(t)
 	testkit.NoGC(t)
@@ -159,8 +159,8 @@ func TestPoolLearnsWhatWasReclaimed(t *testing.T) {
 	}
 }
 
-// TestPoolKeepsALargeChunkForSome: one use in twelve isn't enough to make the
-// first chunk of new arenas large for long, but to keep one that is.
+// TestPoolKeepsALargeChunkForSome: with one use in twelve, the first chunk of new arenas doesn't stay large for long,
+// but an old large chunk stays.
 func TestPoolKeepsALargeChunkForSome(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector makes sync.Pool lose sight of arenas")

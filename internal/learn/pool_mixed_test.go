@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file tests that a Pool's memory follows what the work uses where some
-// pieces of work take hundreds of times as much as the others.
+// This file tests that a Pool's memory follows the use of the work where some pieces of work take hundreds of times as
+// much as the others.
 
 // A crowd is arenas of a pool that are live at the same time.
 type crowd struct {
@@ -63,8 +63,8 @@ var mixes = map[string]func(a *arena.Arena, bytes int) *arena.Arena{
 	},
 }
 
-// TestPoolOfMixedWorkKeepsLittle: whatever the share of pieces of work that take 400 times as much
-// as the others, 150 live arenas never reserve more than three times what they use.
+// TestPoolOfMixedWorkKeepsLittle: with any share of pieces of work that take 400 times as much as the others, 150 live
+// arenas never reserve more than three times their use.
 func TestPoolOfMixedWorkKeepsLittle(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector's shadow of that much memory takes minutes")

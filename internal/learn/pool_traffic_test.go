@@ -132,8 +132,8 @@ func TestMixedTrafficFindsItsMemory(t *testing.T) {
 	}
 }
 
-// TestMixedTrafficForgets: when there are no large requests any more their memory is released, by
-// what the others do, and by the GC if there are no others.
+// TestMixedTrafficForgets: when there are no large requests any more their memory is released, by the other requests,
+// and by the GC if there are none.
 func TestMixedTrafficForgets(t *testing.T) {
 	testkit.NeedsReuse(t)
 	testkit.NoGC(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests what comes of what a Pool has learned: arenas that take one
-// chunk for each kind of memory, and those that take none any more.
+// This file tests the results of a Pool's learning: arenas that take one chunk for each kind of memory, and those that
+// take none any more.
 
 // request is work with several types, most of them with pointers.
 func request(a *arena.Arena) {
@@ -165,8 +165,8 @@ func TestPoolLearnsWithinOptions(t *testing.T) {
 	}
 }
 
-// TestWarmPoolDoesNotGrowForFewValues: a slab whose smallest chunk isn't filled
-// exactly by values of its type is as good as one that is.
+// TestWarmPoolDoesNotGrowForFewValues: a slab whose smallest chunk isn't filled exactly by values of its type is as
+// good as others.
 func TestWarmPoolDoesNotGrowForFewValues(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector makes sync.Pool lose sight of arenas")

@@ -11,19 +11,18 @@ import (
 // This file decides how much memory the arenas of a pool may keep for all kinds of work
 // together. It depends on how many arenas there are, and must not depend on which.
 //
-// Each arena keeps what its kind of work needs. In total that is too much if there are many more
-// arenas than are lent at a time: with a thousand kinds of work, each has some that wait. So there
-// is a bound in proportion to what the lent arenas need. While all arenas together exceed the
-// bound, each that comes back keeps no more than its share. For example, if 64 are lent at a time
-// and need 34 KiB each, and there are 1,300 arenas:
+// Each arena keeps the memory that its kind of work needs. In total that is too much if there are many more arenas than
+// are lent at a time: with a thousand kinds of work, each has some that wait. So there is a bound in proportion to the
+// needs of the lent arenas. While all arenas together exceed the bound, each that comes back keeps no more than its
+// share. For example, if 64 are lent at a time and need 34 KiB each, and there are 1,300 arenas:
 //
 //	bound = 3 x 64 x 34 KiB = 6.4 MiB, share = 6.4 MiB / 1,300 = 5 KiB
 
-// Shares is what was learned of the work of a pool, whatever its kind. The zero Shares knows
-// nothing, and bounds nothing. Any number of goroutines may use it.
+// Shares holds the needs of a pool's work of all kinds. The zero Shares knows nothing, and bounds nothing. Any number
+// of goroutines may use it.
 type Shares struct {
 	mu    sync.Mutex
-	needs Histogram // what arenas that come back have needed
+	needs Histogram // of arenas that come back
 	lent  int       // about the most that were lent at a time of late
 	bytes uintptr   // likewise
 	looks int       // to go until Review is due
@@ -94,9 +93,9 @@ func (s *Shares) Share() uintptr {
 // known. With first chunks of this size, the arenas lent at a time have half of the bound.
 func (s *Shares) Free() uintptr { return s.free.Load() }
 
-// Most returns the most bytes of blocks that are worth keeping of an arena, for whichever needs them.
+// Most returns the most bytes of blocks of an arena that are worth keeping for other arenas.
 func (s *Shares) Most() uintptr { return s.most.Load() }
 
-// Room returns how many bytes of blocks an arena may keep if too little is known of its kind of
-// work, or 0 if too little is known of any.
+// Room returns how many bytes of blocks an arena may keep if too little was learned of its kind of work, or 0 if too
+// little was learned of any.
 func (s *Shares) Room() uintptr { return s.room.Load() }

@@ -9,13 +9,13 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file decides which kinds of work learn the sizes of slabs for themselves. A hint takes half
-// a KiB, and a pool may have a thousand kinds of work with hundreds of types each, most of them rare.
-// It must not depend on what a hint says.
+// This file decides which kinds of work learn the sizes of slabs for themselves. A hint takes half a KiB, and a pool
+// may have a thousand kinds of work with hundreds of types each, most of them rare. It must not depend on the contents
+// of a hint.
 //
-// A kind of work has hints of its own after some looks, as long as all have MostHints at most. Before
-// that it uses common ones. These are of the uses of a type alone: the other kinds of work, which may
-// not have it, say nothing about its sizes.
+// A kind of work has hints of its own after some looks, as long as all have MostHints at most. Before that it uses
+// common ones. These count the uses of a type alone: the other kinds of work, which may not have it, say nothing about
+// its sizes.
 
 // Types are the hints for the slabs of a pool. The zero Types has none. Any number of goroutines may
 // use it.
@@ -29,7 +29,8 @@ type Types struct {
 }
 
 const (
-	// ownAfter is the number of looks after which a kind of work gets hints of its own: what these need for an answer.
+	// ownAfter is the number of looks after which a kind of work gets hints of its own: as many as these need for an
+	// answer.
 	ownAfter = tuning.EnoughWeight / tuning.UseWeight
 
 	// rareAfter is the number of looks at a pool after which hints go that none of them was about.
@@ -42,8 +43,8 @@ const (
 // Share declares that w is one of several kinds of work of a pool. It is called before w is used.
 func (w *Work) Share(t *Types) { w.types = t }
 
-// hint returns what was learned of regions like r, and the number of the present look at it; or nil if there are too
-// many hints. The locks are held.
+// hint returns the hint for regions like r, and the number of the present look at it; or nil if there are too many
+// hints. The locks are held.
 func (w *Work) hint(r *memory.Region) (h *sizeHint, look uint64) {
 	key, ok := r.Key()
 	if !ok {
@@ -73,7 +74,7 @@ func (w *Work) hint(r *memory.Region) (h *sizeHint, look uint64) {
 	return h, w.looks
 }
 
-// newHint returns a hint that knows nothing of looks before this one.
+// newHint returns a hint without earlier looks.
 func newHint(r *memory.Region, look uint64) *sizeHint {
 	return &sizeHint{of: layout.Name(r.Type()), noted: look - 1}
 }
@@ -97,7 +98,7 @@ func (t *Types) hint(key memory.Key, r *memory.Region) *sizeHint {
 	return h
 }
 
-// first returns the first size that the common hint of a key says, or 0.
+// first returns the first size of the common hint of a key, or 0.
 func (t *Types) first(key memory.Key) uintptr {
 	if t == nil {
 		return 0
@@ -110,7 +111,7 @@ func (t *Types) first(key memory.Key) uintptr {
 	return 0
 }
 
-// forget drops common hints that no look was about for long.
+// forget drops common hints of types that no look has seen for long.
 func (t *Types) forget() {
 	for key, h := range t.common {
 		if h.missed(t.looks) >= rareAfter {
@@ -119,7 +120,7 @@ func (t *Types) forget() {
 	}
 }
 
-// relief drops the hints of kinds of work that no look was at for long. It reports whether there may be further ones.
+// relief drops the hints of kinds of work that had no look for long. It reports whether there may be further ones.
 func (t *Types) relief() bool {
 	if t.looks-t.relieved < forgetEvery {
 		return false
@@ -136,7 +137,7 @@ func (t *Types) relief() bool {
 	return t.own < tuning.MostHints
 }
 
-// Bytes returns what the hints of a pool take, with those of one kind of work that doesn't share.
+// Bytes returns the size of the hints of a pool, with those of one kind of work that doesn't share.
 func (t *Types) Bytes(alone *Work) uintptr {
 	alone.mu.Lock()
 	n := len(alone.slabs)

@@ -1,11 +1,11 @@
-// Package poolstats counts what becomes of a pool's arenas: how often each was lent, how many bytes each piece of work
+// Package poolstats counts the uses of a pool's arenas: how often each was lent, how many bytes each piece of work
 // allocated, and for how long a lease has lasted. It must not depend on arenas.
 package poolstats
 
 import "runtime/metrics"
 
 // Counts are the numbers of one arena of a pool, or the sum of those of several. They are fields of arena.PoolStats,
-// which says what each is.
+// which documents them.
 type Counts struct {
 	Gets, Puts, Misses, Freed, Lost, Live, Idle int
 	LimitHits, Checked, Escapes, Sampled, Kept  int

@@ -9,7 +9,7 @@ import (
 // needs no lock.
 //
 // An entry is complete before its place in the table points to it, and never changes. When the table is half full a
-// larger one replaces it: a goroutine that still searches the old one finds what was there, and searches again under
+// larger one replaces it: a goroutine that still searches the old one finds the older entries, and searches again under
 // the lock.
 type Keys[C any] struct {
 	seed  maphash.Seed
@@ -23,8 +23,8 @@ type entry[C any] struct {
 }
 
 const (
-	// MaxKeys is how many keys a pool tells apart, and MaxKey how many bytes one may have. Others are treated as
-	// no key: they may come from outside the program, and must not fill the memory.
+	// MaxKeys is the most keys that a pool distinguishes, and MaxKey the most bytes of one. Others are treated as no
+	// key: they may come from outside the program, and must not fill the memory.
 	MaxKeys = 1024
 	MaxKey  = 256
 )

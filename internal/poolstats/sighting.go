@@ -15,8 +15,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file notes since when arenas are lent, and where. While nobody watches, Get reads one variable, which stays as
-// it is. For some minutes after a look at the leases, Get notes the time, and now and then the stack. No goroutine
+// This file notes since when arenas are lent, and where. While nobody watches, Get reads one variable that doesn't
+// change. For some minutes after a look at the leases, Get notes the time, and now and then the stack. No goroutine
 // runs for that: it would belong to the synctest bubble of the first look.
 
 // began is when the program began: outside all synctest bubbles, whose time begins in the year 2000.
@@ -35,7 +35,7 @@ func Watched() bool { return watchedUntil.Load() != 0 }
 func Watch() time.Duration {
 	now := clock()
 	until := int64(now + tuning.WatchTime)
-	if u := watchedUntil.Load(); u == 0 || u < until { // a look in a bubble doesn't end what others watch
+	if u := watchedUntil.Load(); u == 0 || u < until { // a look in a bubble doesn't shorten the watch of others
 		watchedUntil.Store(until)
 	}
 	return now
@@ -44,8 +44,8 @@ func Watch() time.Duration {
 // Looking is held by those who call Seen. Get doesn't use it.
 var Looking sync.Mutex
 
-// A Sighting is what is known of when and where an arena was lent. The goroutine that lends it writes since and then
-// turn; those who look write what they have found, with Looking held.
+// A Sighting records when and where an arena was lent. The goroutine that lends it writes since and then turn;
+// goroutines that look write the fields that they have found, with Looking held.
 type Sighting struct {
 	turn  atomic.Uint64 // of the lease: since and stack are of this one
 	since atomic.Int64  // by the clock
@@ -80,7 +80,7 @@ func (s *Sighting) Note(turn uint64, always bool) {
 	}
 }
 
-// Seen is what is known of a lease.
+// Seen describes a lease.
 type Seen struct {
 	Key      string
 	Reserved int
@@ -94,8 +94,7 @@ type Seen struct {
 // Age returns for how long the arena has been lent, to the second.
 func (s *Seen) Age(now time.Duration) time.Duration { return (now - s.since).Truncate(time.Second) }
 
-// Seen returns what is known now of a turn of the lease. Looking is held. The clock of another synctest bubble is of
-// no use.
+// Seen describes the present turn of the lease. Looking is held. The clock of another synctest bubble is of no use.
 func (s *Sighting) Seen(turn uint64, now time.Duration) (seen Seen) {
 	sameClock := func(t time.Duration) bool { return t < 0 == (now < 0) }
 	if since := time.Duration(s.since.Load()); s.turn.Load() == turn && sameClock(since) {

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// This file counts all pieces of work since the pool was made by their bytes. What package learn knows fades, and is of
-// some of them only.
+// This file counts all pieces of work since the pool was made by their bytes. The hints of package learn fade, and
+// cover only some of them.
 
 // A Histogram counts pieces of work by the bytes that they allocated. It is arena.Histogram, which says more.
 type Histogram struct {

@@ -21,7 +21,7 @@ var (
 	links       = regexp.MustCompile(`(?m)^\[.+\]: .*\n?`)
 )
 
-// changelog moves what is under Unreleased to a section of its own.
+// changelog moves the entries under Unreleased to a section of their own.
 func changelog(text, version, date string) (string, error) {
 	n, err := numbers(version)
 	if err != nil {

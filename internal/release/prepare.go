@@ -50,8 +50,7 @@ func prepare(before map[string]string, version, date string) (files map[string]s
 	return files, tags, nil
 }
 
-// recordAPI writes down what the version promises, for TestNothingIsRemoved in
-// internal/tests/repository.
+// recordAPI saves the version's promised API, for TestNothingIsRemoved in internal/tests/repository.
 func recordAPI(files map[string]string, version string) {
 	const data = "internal/tests/repository/testdata/"
 	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, data+"released/") })
@@ -100,7 +99,7 @@ func modules(files map[string]string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// A module is what go.mod says of the repository's modules.
+// A module holds the content of go.mod about the repository's modules.
 type module struct {
 	text, path string
 	requires   []string

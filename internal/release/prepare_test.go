@@ -97,7 +97,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestZip: a zip file has neither what is in modules below, nor lacks a license.
+// TestZip: a zip file lacks the modules below, and has a license.
 func TestZip(t *testing.T) {
 	zip := zipped(small(), "contrib/b", "b@v1/")
 	if len(zip) != 4 || zip["b@v1/LICENSE"] != "free\n" || zip["b@v1/testdata/x"] != "data\n" {

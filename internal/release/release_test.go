@@ -53,10 +53,10 @@ func TestStranger(t *testing.T) {
 	s.scout(commands[1])
 }
 
-// environ has git find the repository in a folder, and the go command ask git for its modules, and the usual module
-// cache, which it doesn't change, for all others. What the stranger downloads is always in the same folder, so that the
+// environ makes git find the repository in a folder, and the go command ask git for its modules, and the usual module
+// cache, which it doesn't change, for all others. Downloads of the stranger are always in the same folder, so that the
 // build cache knows it next time. With -trimpath it would, too, but compile the standard library anew at first. The go
-// command would remember which files a version had, since released ones never change: goindex=0 has it look.
+// command would remember which files a version had, since released ones never change: goindex=0 makes it look.
 func (s *stranger) environ() {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *stranger) release() (tags []string) {
 	return tags
 }
 
-// checkZip holds the size of what everybody downloads.
+// checkZip bounds the size of everybody's download.
 func (s *stranger) checkZip() {
 	const most, mostFile = 1650 << 10, 300 << 10 // now 1612 KiB and 60 KiB
 	s.run(s.dir, "go", "mod", "download", "github.com/harena-go/arena@"+s.version)
@@ -266,7 +266,7 @@ func (s *stranger) run(dir string, name string, args ...string) string {
 	return out
 }
 
-// try returns the standard output, and if the command fails what it says of that, too.
+// try returns the standard output, and if the command fails its standard error, too.
 func (s *stranger) try(dir string, name string, args ...string) (string, error) {
 	command := exec.Command(name, args...)
 	command.Dir, command.Env = dir, s.env

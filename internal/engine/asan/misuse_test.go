@@ -33,7 +33,7 @@ type fiveBytes struct{ b [5]byte } // not a multiple of 8
 //go:nocheckptr
 func byteAt[T any](p *T, off int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), off)) }
 
-// seen keeps the compiler from leaving out what is read.
+// seen keeps the compiler from leaving out reads.
 var seen any
 
 var misuses = []misuse{

@@ -134,7 +134,7 @@ func useHeap(g ground) (on int) {
 	return on
 }
 
-// useStacks has goroutines with deep stacks, whose memory may be what spans of chunks were.
+// useStacks runs goroutines with deep stacks, whose memory may have been spans of chunks.
 func useStacks(n int) {
 	var wg sync.WaitGroup
 	for range n {
@@ -192,8 +192,8 @@ func TestFreedValuesMayBeTouched(t *testing.T) {
 	}
 }
 
-// TestReusedMemoryMayBeTouched: what has been allocated again is valid, through old
-// pointers too, and that is a use which the sanitizer doesn't find.
+// TestReusedMemoryMayBeTouched: memory that was allocated again is valid, through old pointers too: the sanitizer
+// doesn't find such a use.
 func TestReusedMemoryMayBeTouched(t *testing.T) {
 	for name, opts := range quietKinds {
 		a := arena.NewArena(opts...)

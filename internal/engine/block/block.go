@@ -1,7 +1,7 @@
 // Package block allocates the blocks of Go heap memory behind an arena's chunks, and
 // erases parts of them. All of the arena's dealings with the garbage collector are here.
 //
-// # What the project relies on
+// # Facts about Go that the project relies on
 //
 // Unsafe code elsewhere cites these facts by number.
 //
@@ -16,8 +16,8 @@
 //  6. A descriptor starts with the size of the type and of its part that can
 //     hold pointers. Checked at start-up.
 //  7. A store of a pointer goes through the write barrier according to the type of the
-//     store, whatever the memory is: storing into a block that is not scanned is legal,
-//     but the GC doesn't find what is stored there.
+//     store, not of the memory: storing into a block that is not scanned is legal,
+//     but the GC doesn't find the stored pointer.
 //  8. Memory that holds pointers is erased through reflect or the clear
 //     builtin with its type, never as bytes: the GC must see the pointers go.
 //  9. A slice is three words (pointer, length, capacity), a string two (pointer, length),
@@ -29,7 +29,7 @@
 //  11. An offset that comes from an object's type, or from another address in
 //     the object, leads unsafe.Add to a place inside the object.
 //  12. In builds with the address sanitizer the runtime unpoisons the blocks and stacks that it
-//     allocates, whatever the memory was before. So chunks go back to the GC as they are, poisoned
+//     allocates, even if they were poisoned. So chunks go back to the GC as they are, poisoned
 //     in part, and a value in a chunk that Reset released stays poisoned while something holds it.
 //  13. The clear builtin and reflect may erase poisoned memory: the sanitizer doesn't check them.
 package block
@@ -43,17 +43,17 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// In builds with the address sanitizer blocks come poisoned, with a red zone before and
-// after what they offer. The one before is extra memory, or in an owned block the owner's
-// pointer. The one after is the pad, or what the runtime puts after each block.
+// In builds with the address sanitizer blocks come poisoned, with a red zone before and after the memory on offer. The
+// one before is extra memory, or in an owned block the owner's pointer. The one after is the pad, or the allocator's
+// rounding.
 
 // MaxBytes is the largest request that is tried at all: half of a Go program's address
 // space. Larger ones panic with a message. A request this large can't be met either, and
 // fails as it would with make.
 const MaxBytes = 1<<(30+17*(^uintptr(0)>>63)) - 1
 
-// The most that a block is larger than what it offers. A plain one has the pad at its
-// end, an owned one the owner's pointer and the malloc header too.
+// The overhead of a block over the memory on offer, at most. A plain block has the pad at its end, an owned one the
+// owner's pointer and the malloc header too.
 const (
 	PlainOverhead = pad
 	OwnedOverhead = pad + front + MallocHeader
@@ -66,8 +66,8 @@ const (
 	// offer, and a pointer to it must still point into the block (fact 10).
 	pad = 8
 
-	// MallocHeader is what the Go allocator puts in front of a block with pointers of up to
-	// smallMax bytes; a block of 4096 bytes would end up in the size class 4864.
+	// MallocHeader is the size of the Go allocator's header in front of a block with pointers of up to smallMax bytes;
+	// a block of 4096 bytes would end up in the size class 4864.
 	MallocHeader = 8
 	smallMax     = 32 << 10
 )
@@ -124,8 +124,8 @@ func Clear(mem unsafe.Pointer, from, to uintptr) {
 	}
 }
 
-// front is what an owned block has before the memory it offers: the owner's pointer, and
-// on 32-bit machines a gap that keeps the alignment.
+// front is the part of an owned block before the memory on offer: the owner's pointer, and on 32-bit machines a gap
+// that keeps the alignment.
 const front = 8
 
 // owned is the type of an owned block.
@@ -205,9 +205,9 @@ type Typed struct {
 	elem   reflect.Type
 	slice  reflect.Type  // []T
 	groups reflect.Type  // [][64]T, when needed
-	part   sliceHeader   // what view shows
+	part   sliceHeader   // the slice that view shows
 	view   reflect.Value // a []T stored in part
-	from   *view         // what Copy copies, when needed
+	from   *view         // the source of Copy, when needed
 }
 
 // A view is a []T as reflect sees it, and the slice behind it.
@@ -216,15 +216,14 @@ type view struct {
 	view reflect.Value
 }
 
-// groupLen is the length of a group, a multiple of 64 words whatever T is.
-// Values of groupMax bytes and more are not grouped: they have 64 words
-// themselves, and types with large pointer maps are costly to make.
+// groupLen is the length of a group, a multiple of 64 words for any T. Values of groupMax bytes and more are not
+// grouped: they have 64 words themselves, and types with large pointer maps are costly to make.
 const (
 	groupLen = 64
 	groupMax = 512
 )
 
-// sliceHeader is how a slice is laid out (fact 9).
+// sliceHeader is the layout of a slice (fact 9).
 type sliceHeader struct {
 	data     unsafe.Pointer
 	len, cap int

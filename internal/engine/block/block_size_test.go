@@ -18,7 +18,7 @@ func TestOwnedFits(t *testing.T) {
 			t.Errorf("an owned block of %d bytes has no shape made at compile time", size)
 		}
 		got := ^uintptr(0)
-		for range 5 { // with GOGC=1 what the collector allocates may be among it
+		for range 5 { // with GOGC=1 the collector's allocations may count, too
 			got = min(got, perOwned(t, size))
 		}
 		if got > size+size/32 {

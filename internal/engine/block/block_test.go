@@ -132,7 +132,7 @@ func TestTypedGroups(t *testing.T) {
 			*values[i].p = i
 		}
 		runtime.GC()
-		for range 1000 { // overwrites what was freed by mistake
+		for range 1000 { // overwrites wrongly freed memory
 			*new(int) = -1
 			sink = new(int)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 )
 
-// TestClearWhileMarking: what was loaded from a block before that was erased stays alive, though the GC is marking and
-// has seen the stack already. A word that isn't a pointer is taken for none, whatever it looks like.
+// TestClearWhileMarking: an object loaded from a block before its erasure stays alive, though the GC is marking and has
+// seen the stack already. A word that isn't a pointer is taken for none, even if it looks like one.
 func TestClearWhileMarking(t *testing.T) {
 	type object struct{ n, m [8]int }
 	type value struct {
@@ -56,7 +56,7 @@ func TestClearWhileMarking(t *testing.T) {
 		for !done.Load() {
 			runtime.Gosched()
 		}
-		for range blocks * each { // overwrites what was freed by mistake
+		for range blocks * each { // overwrites wrongly freed memory
 			garbage = &object{n: [8]int{-1, -1, -1, -1, -1, -1, -1, -1}}
 		}
 		for b := range held {

@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 )
 
-// TestPages: the memory is zero, begins at a page, offers what was asked for, and keeps the owner.
+// TestPages: the memory is zero, begins at a page, has the requested size, and keeps the owner.
 func TestPages(t *testing.T) {
 	page := uintptr(syscall.Getpagesize())
 	for _, size := range []uintptr{16, 64, 4096, 4097, 8192, 20000, 40000, 1 << 20} {

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// Byte is what dead bytes are: as an integer a large negative number, as UTF-8 invalid.
+	// Byte is the value of dead bytes: as an integer a large negative number, as UTF-8 invalid.
 	Byte = 0xDB
 
 	// Len is the length and the capacity of dead slices and strings. It is more than 0,
@@ -25,8 +25,8 @@ const (
 
 const word = unsafe.Sizeof(uintptr(0))
 
-// Dead overwrites n values of type t at p. Their pointers become trap, which must not point into
-// the Go heap. Padding between fields stays as it is. It returns a checksum of what it has kept.
+// Dead overwrites n values of type t at p. Their pointers become trap, which must not point into the Go heap. Padding
+// between fields stays as it is. Dead returns a checksum of the parts that it has kept.
 func Dead(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) (kept uint64) {
 	f := filler{trap: trap}
 	f.values(t, p, n)
@@ -68,9 +68,9 @@ func BytesUnseen(p unsafe.Pointer, n uintptr) {
 	}
 }
 
-// A filler goes through values by their type. It either overwrites or compares. The race detector
-// isn't told: it would remember an event for each byte here instead of real uses. Package race
-// tells it enough to find concurrent uses of the memory.
+// A filler goes through values by their type. It either overwrites or compares. The race detector doesn't see that: it
+// would remember an event for each byte here instead of real uses. Package race reports enough to it to find concurrent
+// uses of the memory.
 type filler struct {
 	trap    unsafe.Pointer
 	check   bool
@@ -120,7 +120,7 @@ const (
 	elements          // of an array
 )
 
-// partsOf adds the parts of a value of type t at an offset. as is what becomes of memory without pointers.
+// partsOf adds the parts of a value of type t at an offset. as is the kind of its parts without pointers.
 func partsOf(to []part, t reflect.Type, off uintptr, as partKind) []part {
 	if k, ok := stateOf(t); ok {
 		as = k

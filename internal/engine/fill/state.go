@@ -10,7 +10,7 @@ import (
 // runtime end it too. So their state becomes one with which the first use that needs a pointer faults. It must not
 // depend on how memory is filled.
 
-// states has what becomes of their memory without pointers.
+// states maps types to the kind of their parts without pointers.
 var states = map[string]partKind{
 	// A dead lock works as before, and others that wait for it go on. Its use is found as a write.
 	"sync.Mutex":     kept,
@@ -32,7 +32,7 @@ var states = map[string]partKind{
 	"github.com/harena-go/arena/internal/engine/smallmap.flags": zeros,
 }
 
-// stateOf returns what becomes of the state of a type, if it has some.
+// stateOf returns the kind of a type that states lists.
 func stateOf(t reflect.Type) (kind partKind, ok bool) {
 	name, _, _ := strings.Cut(t.Name(), "[") // of a generic type
 	kind, ok = states[t.PkgPath()+"."+name]

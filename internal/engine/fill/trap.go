@@ -9,7 +9,7 @@ import (
 // Following it faults, and the address of the fault tells where the pointer was:
 //
 //	0xdead_aa_tt_ooo
-//	       │  │  └─ offset of what was looked at
+//	       │  │  └─ offset of the pointer
 //	       │  └─ how many times the arena had reclaimed memory, modulo 256
 //	       └─ the arena's number, modulo 256
 //
@@ -18,7 +18,7 @@ import (
 // memory, dead pointers are nil.
 type region struct {
 	base          unsafe.Pointer
-	arenas, times uint // how many are told apart
+	arenas, times uint // as many as an address can tell apart
 }
 
 // slot is the size of a place in the region, the largest offset that an address can encode.
@@ -50,8 +50,8 @@ func Trap(arena, times uint) unsafe.Pointer {
 	return unsafe.Add(r.base, place*slot) // not in the Go heap, and never anything else
 }
 
-// Explain returns whose pointer led to an address, if it was a dead one: the arena's
-// number and how often it had reclaimed memory, as far as the address encodes them.
+// Explain decodes an address, if a dead pointer had it: the arena's number and how often the arena had reclaimed
+// memory, as far as the address encodes them.
 func Explain(addr uintptr) (arena, times uint, ok bool) {
 	r := reserved()
 	off := addr - uintptr(r.base)

@@ -1,12 +1,11 @@
-// Package guard revokes access to dead memory, so that any use of it faults at its line. That
-// includes reads of a string's bytes, which Go's compiler hides from all sanitizers. It wraps
-// mprotect, and must not depend on what was in the memory or on who found it dead.
+// Package guard revokes access to dead memory, so that any use of it faults at its line. That includes reads of a
+// string's bytes, which Go's compiler hides from all sanitizers. It wraps mprotect, and must not depend on the memory's
+// contents or on how it was found to be dead.
 //
-// Guarded memory is heap memory. That works because the GC never reads blocks without pointers, or
-// the part of a block after its last pointer. A guard lives as long as its block, since a block
-// that the GC gives to others must be accessible. So guard itself keeps what is guarded alive
-// (block's fact 1). To let the GC decide on it, lift all guards, forget them, and guard again what
-// is left.
+// Guarded memory is heap memory. That works because the GC never reads blocks without pointers, or the part of a block
+// after its last pointer. A guard lives as long as its block, since memory that the GC frees must be accessible to its
+// next user. So guard itself keeps guarded memory alive (block's fact 1). To let the GC decide on it, lift all guards,
+// forget them, and guard the surviving memory again.
 //
 //	Guard ──▶ no access, kept ──▶ Lift ──▶ access, kept ──▶ Lower ──▶ no access
 //	        └─▶ Release ──▶ the GC's          └─▶ Forget ──▶ the GC's
@@ -27,7 +26,7 @@ type Pages struct {
 	Size  uintptr // a multiple of PageSize
 }
 
-// guards is what is guarded. All of it is accessible while lifted isn't 0.
+// guards holds the guarded pages. All of them are accessible while lifted isn't 0.
 var guards struct {
 	mu     sync.Mutex
 	lifted int
@@ -60,7 +59,7 @@ func Guard(pages []Pages) bool {
 	return true
 }
 
-// Lift makes all that is guarded accessible, until Lower is called as often as Lift.
+// Lift makes all guarded pages accessible, until Lower is called as often as Lift.
 func Lift() {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()
@@ -71,8 +70,8 @@ func Lift() {
 	}
 }
 
-// Lower guards again what was guarded when Lift was called, except for what was forgotten. What
-// can't be guarded again is forgotten.
+// Lower restores the guards that Lift has lifted, except for forgotten ones. Pages that can't be guarded again are
+// forgotten.
 func Lower() {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()
@@ -86,7 +85,7 @@ func Lower() {
 	}
 }
 
-// Forget releases all that is guarded, while guards are lifted.
+// Forget releases all guarded pages, while guards are lifted.
 func Forget() {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()
@@ -96,8 +95,7 @@ func Forget() {
 	guards.pages = nil
 }
 
-// Release makes pages accessible that Guard was given, and forgets them. The caller keeps them alive
-// until it returns.
+// Release makes guarded pages accessible, and forgets them. The caller keeps them alive until it returns.
 func Release(pages []Pages) {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()

@@ -32,7 +32,7 @@ func faults(p Pages, off uintptr) (yes bool) {
 
 var sink byte
 
-// isolated forgets what is guarded when the test ends.
+// isolated forgets guarded pages when the test ends.
 func isolated(t *testing.T) {
 	t.Cleanup(func() {
 		Lift()
@@ -41,7 +41,7 @@ func isolated(t *testing.T) {
 	})
 }
 
-// TestGuard: all of the pages fault, and nothing beside them; a lift makes them what they were; lifts nest.
+// TestGuard: all of the pages fault, and nothing beside them; a lift makes them as they were; lifts nest.
 func TestGuard(t *testing.T) {
 	isolated(t)
 	p := pages(t, 2, 7)
@@ -66,7 +66,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestForget: what is forgotten stays accessible.
+// TestForget: forgotten pages stay accessible.
 func TestForget(t *testing.T) {
 	isolated(t)
 	p := pages(t, 1, 7)
@@ -85,7 +85,7 @@ func TestForget(t *testing.T) {
 	Forget()
 }
 
-// TestRelease: what is released is accessible, and only that, also after a lift.
+// TestRelease: released pages are accessible, and only those, also after a lift.
 func TestRelease(t *testing.T) {
 	isolated(t)
 	p, q := pages(t, 1, 7), pages(t, 1, 8)

@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// builtin isn't empty, as an empty map panics with another message for what can't be hashed.
+// builtin isn't empty, as an empty map panics with another message for unhashable keys.
 var builtin = map[any]bool{nil: true}
 
 // comparableHash hashes keys of any comparable type. With this build tag, maphash.Comparable
@@ -21,7 +21,7 @@ func comparableHash[K comparable](seed maphash.Seed, k K) uint64 {
 	return h.Sum64()
 }
 
-// write adds v to what h hashes.
+// write adds v to the data of h.
 func write(h *maphash.Hash, v reflect.Value) {
 	switch k := v.Kind(); {
 	case k == reflect.Interface:

@@ -24,7 +24,7 @@ import (
 	"unsafe"
 )
 
-// A Kind says how keys of a type are hashed.
+// A Kind is a way to hash keys of a type.
 type Kind uint8
 
 const (
@@ -45,7 +45,7 @@ func (k Kind) Distinguishes() bool { return k != Word && k != Pair && k != Memor
 // A Hasher hashes the keys of one table. The zero Hasher stands for a table that has none yet.
 type Hasher struct {
 	Kind Kind
-	word uint64       // of what is hashed here
+	word uint64       // of the kinds hashed here
 	seed maphash.Seed // of the rest
 }
 
@@ -61,7 +61,7 @@ func New[K comparable]() Hasher {
 // secrets are the process's own, as the runtime's hashkey.
 var secrets = [...]uint64{rand.Uint64(), rand.Uint64(), rand.Uint64()}
 
-// length is mixed with the length of what is hashed, as in the runtime.
+// length is mixed with the length of the hashed data, as in the runtime.
 const length = 0x1d8e4e27c47d124f
 
 // fold multiplies two numbers to 128 bits and folds the halves of the product.
@@ -111,7 +111,7 @@ func other[K comparable](h *Hasher, k K) uint32 {
 	p := unsafe.Pointer(&k)
 	size := unsafe.Sizeof(k)
 	switch h.Kind {
-	case None: // a table without keys; but what can't be hashed panics
+	case None: // a table without keys; but unhashable keys panic
 		return uint32(comparableHash(noKeys, k) >> 32)
 	case Pair:
 		return h.pair(load64(p, 0), load64(p, int(size)-8), uint64(size))
@@ -170,7 +170,7 @@ func load32(p unsafe.Pointer, i int) uint64 {
 // kinds caches the results of composite, by reflect.Type.
 var kinds sync.Map
 
-// KindOf returns how keys of type t are hashed.
+// KindOf returns the way to hash keys of type t.
 func KindOf(t reflect.Type) Kind {
 	switch k := t.Kind(); k {
 	case reflect.String:

@@ -3,10 +3,9 @@
 //
 // It relies on facts 5 and 6 of the list in internal/engine/block.
 //
-// It doesn't use reflect because each inlined allocation asks whether its memory must be
-// scanned by the GC. The compiler folds the two loads of [PtrBytes] into a constant
-// wherever the type is known, so that the question costs nothing. A call into reflect
-// would cost more than the allocation.
+// It doesn't use reflect because each inlined allocation has to know whether the GC must scan its memory. The compiler
+// folds the two loads of [PtrBytes] into a constant wherever the type is known, so that this costs nothing. A call into
+// reflect would cost more than the allocation.
 package layout
 
 import (
@@ -41,8 +40,7 @@ type PtrType struct {
 	Elem *Type
 }
 
-// An Iface is how the compiler lays out a value of type any. The arena's fast
-// path reads PtrBytes through it:
+// An Iface is the layout of a value of type any that holds a pointer. The arena's fast path reads PtrBytes through it:
 //
 //	(*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes
 //
@@ -52,9 +50,9 @@ type Iface struct {
 	data unsafe.Pointer
 }
 
-// Trusted reports that the descriptors look as described above. It is decided once, at
-// start-up, by comparing them with reflect. If a future toolchain changes them, Of falls
-// back to reflect, and every allocation takes the arena's slow path, which asks Of.
+// Trusted reports that the descriptors look as described above. It is decided once, at start-up, by comparing them with
+// reflect. If a future toolchain changes them, Of falls back to reflect, and every allocation takes the arena's slow
+// path, which calls Of.
 //
 // It is a variable only so that tests can change it.
 var Trusted = agrees()
@@ -92,7 +90,7 @@ func Box(zero any, p unsafe.Pointer) (v any) {
 	return v
 }
 
-// words is how an any is laid out, whatever it holds.
+// words is the layout of every value of type any.
 type words struct{ typ, data unsafe.Pointer }
 
 // boxes reports that Box works as documented. It is checked once, at start-up.
@@ -128,13 +126,13 @@ func slowOf(zero any) *Type {
 	return got.(*Type)
 }
 
-// names are what reports call types that only this module's own code knows.
+// names holds names for reports, of types that only this module's own code knows.
 var names sync.Map // of reflect.Type to string
 
 // SetName lets Name return a name for a type, unless it has one.
 func SetName(t reflect.Type, name string) { names.LoadOrStore(t, name) }
 
-// Name returns what reports call a type: what SetName was given for it, or what it is called in Go.
+// Name returns the name of a type in reports: the one that SetName was given, or its name in Go.
 func Name(t reflect.Type) string {
 	if name, ok := names.Load(t); ok {
 		return name.(string)

@@ -12,7 +12,7 @@ type list struct {
 	n    int
 }
 
-// check compares what the descriptor, reflect and the compiler say of T.
+// check compares T's layout in the descriptor, in reflect and in the compiler.
 func check[T any](t *testing.T, pointers bool) {
 	t.Helper()
 	zero := any((*T)(nil))

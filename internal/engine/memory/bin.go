@@ -2,10 +2,9 @@ package memory
 
 import "math/bits"
 
-// This file holds the bins into which sizes are sorted, for shelves and for histograms. It
-// must not depend on what has these sizes. Bin 0 is for up to binLeast bytes. From there
-// on there are four bins for each power of two, so that a size is at most a fifth smaller
-// than the largest of its bin.
+// This file holds the bins into which sizes are sorted, for shelves and for histograms. It must not depend on the
+// things that have these sizes. Bin 0 is for up to binLeast bytes. From there on there are four bins for each power of
+// two, so that a size is at most a fifth smaller than the largest of its bin.
 //
 //	bin    0      1     2     3      4      5      6      7      8      9
 //	up to  64    80    96   112    128    160    192    224    256    320  bytes

@@ -7,9 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Chunk is one block of Go heap memory, and what its region needs to know of it while
-// it isn't current: the state of the current chunk is in the region. This file must not
-// depend on what is in chunks, or on how the current one is divided.
+// A Chunk is one block of Go heap memory with its state while it isn't current: the region has the state of the current
+// chunk. This file must not depend on the contents of chunks, or on how the current one is divided.
 //
 // A chunk belongs to one list at a time. It is copied when it moves, and so a pointer to it
 // is good only until the list changes.
@@ -23,15 +22,15 @@ type Chunk struct {
 	lo, hi uintptr
 	Paged  bool // the memory is whole pages, see block.PlainPages
 	clean  bool // that part is zero; not known of a chunk that is or was current
-	idle   bool // unused since the last trim that looked for such chunks
+	idle   bool // unused since the last trim for idle chunks
 
 	life uint32 // of a self-contained space, the last in which something in it was reclaimed; see stale
 
-	Label unsafe.Pointer // what the quarantine has noted of the only allocation in it
+	Label unsafe.Pointer // the quarantine's note on the only allocation in it
 }
 
-// holds reports whether the n bytes at p lie within what was allocated: all of them below lo,
-// or all above hi. If p is below the chunk off is huge, so one comparison covers both.
+// holds reports whether the n bytes at p lie within the allocated parts: all of them below lo, or all above hi. If p is
+// below the chunk off is huge, so one comparison covers both.
 func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 	off := uintptr(p) - uintptr(c.Mem) // huge if p lies below
 	if off < c.lo {
@@ -43,9 +42,8 @@ func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 // Middle returns the ends of the part of a chunk that isn't allocated. The chunk must not be current.
 func (c *Chunk) Middle() (lo, hi uintptr) { return c.lo, c.hi }
 
-// A list is the chunks of a region: those in use, in the order in which they came into
-// use, then those that are kept for later. Those that pass between a parent and its
-// children are on the shelf.
+// A list is the chunks of a region: the chunks in use, in the order in which they came into use, then the unused ones.
+// Chunks that pass between a parent and its children are on the shelf.
 //
 //	chunks   │ used │ used │ used │ unused │ unused │      shelf: unused, by size
 //	                         ▲       ▲ find begins here
@@ -78,8 +76,8 @@ func (l *list) use(i int) *Chunk {
 	return c
 }
 
-// needed returns the bytes of the chunks that were in use since the last trim that looked
-// for others: a measure of what the work needs.
+// needed returns the bytes of the chunks that were in use since the last trim for idle chunks: a measure of the work's
+// needs.
 func (l *list) needed() (n uintptr) {
 	for _, c := range l.chunks[:l.used] {
 		n += c.Total
@@ -122,10 +120,9 @@ func (l *list) inUse() []Chunk {
 	return l.chunks[:l.used]
 }
 
-// find returns the index of an unused chunk of least to most bytes, or -1. It looks at a
-// few only, to bound its cost. Arenas that do the same work after each Reset find what
-// they need at the first look. From the shelf it prefers a chunk of want bytes. The chunk
-// stays unused until use is called.
+// find returns the index of an unused chunk of least to most bytes, or -1. It looks at a few only, to bound its cost.
+// Arenas that do the same work after each Reset find a chunk at the first look. From the shelf it prefers a chunk of
+// want bytes. The chunk stays unused until use is called.
 func (l *list) find(least, want, most uintptr) int {
 	for i := l.used; i < len(l.chunks) && i < l.used+tuning.SearchMax; i++ {
 		if size := l.chunks[i].Size; least <= size && size <= most {

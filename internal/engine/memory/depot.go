@@ -15,27 +15,26 @@ import (
 //	space after its life ──▶ more than its work needs ──▶ depot ──▶ space that needs a chunk
 //	                                                        └────▶ Go heap, if it is too much or unused
 //
-// For example, one request in ten takes 1.5 MiB and the others 12 KiB. Nobody knows which when a
-// request begins. All begin with a space of 12 KiB. The large one takes further chunks from the
-// depot, where it finds those of the large one before, and gives them back at its end. The chunks lie
-// in bins by size, and none much larger than what is needed is lent, so that small requests don't use
-// up the large ones.
+// For example, one request in ten takes 1.5 MiB and the others 12 KiB. Nobody knows which when a request begins. All
+// begin with a space of 12 KiB. The large one takes further chunks from the depot, where it finds those of the large
+// one before, and gives them back at its end. The chunks lie in bins by size, and none much larger than the request is
+// lent, so that small requests don't use up the large ones.
 
-// A Depot has chunks that any of several spaces may take. The zero Depot is empty. Any number of
-// goroutines may use it; spaces that have what they need don't.
+// A Depot has chunks that any of several spaces may take. The zero Depot is empty. Any number of goroutines may use it;
+// spaces with enough chunks don't.
 type Depot struct {
 	mu      sync.Mutex
 	store   weak.Pointer[store]
 	bytes   atomic.Uintptr // of the chunks; of a store that is gone until somebody looks
 	reviews int            // calls of Trim
 
-	// hold keeps the store alive, and nothing else does: if two cycles of the GC pass without a use
-	// the store is gone. It has the store once for each processor at most.
+	// Only hold keeps the store alive: the store is gone after two cycles of the GC without a use. hold has it at most
+	// once for each processor.
 	hold sync.Pool
 }
 
-// A store is a space in which nothing is allocated. In chunks of self-contained spaces it is the
-// owner: what keeps one of its chunks keeps all of them.
+// A store is a space in which nothing is allocated. In chunks of self-contained spaces it is the owner: a reference to
+// one of its chunks keeps all of them.
 type store struct {
 	plain  Region
 	window Window
@@ -83,7 +82,7 @@ func (d *Depot) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	return c, ok
 }
 
-// Take takes chunks of a space, those that move passes on to the Keeper.
+// Take takes the chunks of a space that move passes on to the Keeper.
 func (d *Depot) Take(from *Space, move func(to Keeper)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -105,7 +104,7 @@ func (d *Depot) Take(from *Space, move func(to Keeper)) {
 	d.used(s)
 }
 
-// Shed releases so many bytes of chunks, or all if they have less.
+// Shed releases the given number of bytes of chunks, or all of them if they have less.
 func (d *Depot) Shed(bytes uintptr) {
 	d.change(func(s *Space) {
 		has := s.Reserved()
@@ -113,8 +112,8 @@ func (d *Depot) Shed(bytes uintptr) {
 	})
 }
 
-// Trim releases the chunks that nobody has needed since the trim before, except for a share. Only
-// one call in some does so, so that work that comes once in a while finds its memory.
+// Trim releases the chunks that nobody has needed since the trim before, except for a share. Only one call in some does
+// so, so that rare work finds its memory.
 func (d *Depot) Trim() {
 	d.change(func(s *Space) {
 		if d.reviews++; d.reviews%tuning.TrimReviews == 0 {
@@ -123,7 +122,7 @@ func (d *Depot) Trim() {
 	})
 }
 
-// change has f release chunks.
+// change calls f, which releases chunks.
 func (d *Depot) change(f func(s *Space)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -30,7 +30,7 @@ func withChunks(t *testing.T, owner unsafe.Pointer) (s *Space, b *Slab) {
 	return s, b
 }
 
-// TestDepot: what one space gives another finds, each byte is counted where it is, and what nobody uses goes.
+// TestDepot: chunks that one space gives are found by another, each byte is counted where it is, and unused chunks go.
 func TestDepot(t *testing.T) {
 	var d Depot
 	from, _ := withChunks(t, nil)
@@ -95,7 +95,7 @@ func TestDepotIsDropped(t *testing.T) {
 	}
 }
 
-// borrower lends what a depot has.
+// borrower lends chunks of a depot.
 type borrower struct{ d *Depot }
 
 func (b borrower) Lend(to *Region, least, want uintptr) (Chunk, bool) {

@@ -14,8 +14,8 @@ import (
 // This file tests that what ends a family takes time in proportion to its number,
 // whatever chunks its members leave behind.
 
-// families are things that n arenas do within one lifetime, whose time is measured. Each is called
-// for several lives, so that the later ones begin with what the earlier ones have left.
+// families are things that n arenas do within one lifetime, whose time is measured. Each is called for several lives,
+// so that the later ones begin with chunks of the earlier ones.
 var families = map[string]func(n int) (live func()){
 	"locals": func(n int) func() {
 		s := arena.NewShared(arena.WithMaxRetained(1 << 29))
@@ -228,7 +228,7 @@ func TestFamiliesEndInLinearTime(t *testing.T) {
 func lifeTime(live func()) time.Duration {
 	best := time.Duration(math.MaxInt64)
 	for range 4 {
-		runtime.GC() // or what is garbage doesn't fit into 32 bits
+		runtime.GC() // or there may be too much garbage for 32 bits
 		best = min(best, testkit.Took(live))
 	}
 	return best

@@ -6,9 +6,9 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 )
 
-// This file holds the fast paths, which are inlined into the functions that users call.
-// They must not depend on more than a region's counters and the layout of a type. What
-// they allocate for is an A, which is only passed on to the slow path.
+// This file holds the fast paths, which are inlined into the functions that users call. They must not depend on more
+// than a region's counters and the layout of a type. An A is the object for which they allocate; they only pass it on
+// to the slow path.
 //
 // A fast path reads a counter once, changes it, and makes a pointer. Every unusual state
 // makes one of its comparisons fail: a region without a chunk, one that was shut or freed, a

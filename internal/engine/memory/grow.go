@@ -10,11 +10,10 @@ import (
 // This file holds how slices and raw memory grow where they are. It depends only on where
 // a slice ends and how many more bytes it needs.
 //
-// The newest allocation of the low end grows into the middle of the current chunk. If it gets too
-// large for that it moves to a big chunk of its own, where it grows until the chunk is full,
-// whatever else is allocated. If a kept chunk fits, which may be four times as large as needed, it
-// moves there. So after a Reset, a slice that grows as it did before is copied much less: a million
-// ints, appended one by one, take 0.9 ms then and not 1.2.
+// The newest allocation of the low end grows into the middle of the current chunk. If it gets too large for that it
+// moves to a big chunk of its own, where it grows until the chunk is full, also while other values are allocated. If a
+// kept chunk fits, which may be four times as large as needed, it moves there. So after a Reset, a slice that grows as
+// it did before is copied much less: a million ints, appended one by one, take 0.9 ms then and not 1.2.
 //
 // An allocation is identified by its end alone. Two can't end at the same place, unless
 // one of them has no bytes. A foreign block may end where a chunk begins, but then the
@@ -39,15 +38,15 @@ func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
 	return 0, nil
 }
 
-// keepsBig reports that big chunks must stay as they are: with CheckObjects, and where a
-// Rewind would have to reclaim what they grew by, which goes into quarantine.
+// keepsBig reports that big chunks must stay as they are: with CheckObjects, and where a Rewind would have to reclaim
+// their growth, which goes into quarantine.
 func (s *Space) keepsBig() bool {
 	q := s.quarantined()
 	return q != nil && (q.Single() || s.marked)
 }
 
-// Lengthen makes the allocation longer for which RoomAfter found n bytes or more.
-// The new bytes are zero. It panics, and changes nothing, if so much is not allowed.
+// Lengthen adds n bytes to the allocation for which RoomAfter found at least n. The new bytes are zero. If the limit
+// doesn't allow them it panics, and changes nothing.
 func (r *Region) Lengthen(big *Chunk, n uintptr) {
 	r.admit(Low, n, n)
 	if big == nil {
@@ -62,9 +61,8 @@ func (r *Region) Lengthen(big *Chunk, n uintptr) {
 	r.usedElsewhere += n
 }
 
-// Extend makes the allocation that ends at end longer by n bytes where it is, and reports
-// whether that was possible. The new bytes are zero. If it wasn't, nothing has changed, and the
-// limit wasn't asked.
+// Extend makes the allocation that ends at end longer by n bytes where it is, and reports whether that was possible.
+// The new bytes are zero. If it wasn't, nothing has changed, and the limit wasn't checked.
 func (r *Region) Extend(end, n uintptr) bool {
 	room, big := r.RoomAfter(end)
 	if n > room {
@@ -78,7 +76,7 @@ func (r *Region) Extend(end, n uintptr) bool {
 // reports whether that was possible. There must be no mark that a Rewind could go back to.
 func (r *Region) Shorten(end, n uintptr) bool {
 	if r.EndsLow(end) {
-		r.lo -= n // what lies from there to zero still is
+		r.lo -= n // from there to zero the memory is still zero
 		Poison(r.mem, r.lo, r.lo+n)
 		return true
 	}
@@ -92,9 +90,8 @@ func (r *Region) Shorten(end, n uintptr) bool {
 	return true
 }
 
-// Copy copies n values of the region's type, of so many bytes each, to dst, which is in
-// it. Those with pointers go through reflect, which tells the GC (fact 8); in a
-// region that it doesn't scan they are bytes (fact 7).
+// Copy copies n values of the region's type, each of the given size, to dst, which is in it. Values with pointers go
+// through reflect, which tells the GC (fact 8); in a region that it doesn't scan they are bytes (fact 7).
 func (r *Region) Copy(dst, src unsafe.Pointer, n int, size uintptr) {
 	if r.slab != nil {
 		r.slab.kind.Copy(dst, src, n)

@@ -147,7 +147,7 @@ func TestGrowsInBigChunk(t *testing.T) {
 func rewindsInBigChunk[T comparable](t *testing.T, name string, v T, opts ...arena.Option) {
 	a := smallChunks(opts...)
 	arena.MakeSlice[T](a, 100_000, 100_000)
-	a.Reset() // what is kept is larger than what is needed next
+	a.Reset() // the kept chunk is larger than the next need
 	s := arena.MakeSlice[T](a, 30_000, 30_000)
 	at, size, used, m := testkit.DataOf(s), len(s), a.UsedBytes(), a.Mark()
 	for round := range 3 {
@@ -172,8 +172,7 @@ func rewindsInBigChunk[T comparable](t *testing.T, name string, v T, opts ...are
 	}
 }
 
-// TestRewindInBigChunk: what a slice grew by in its big chunk is reclaimed, and allocated
-// again as zero.
+// TestRewindInBigChunk: a slice's growth in its big chunk is reclaimed, and allocated again as zero.
 func TestRewindInBigChunk(t *testing.T) {
 	rewindsInBigChunk(t, "int", 1)
 	rewindsInBigChunk(t, "pointer", &testkit.Decoy)
@@ -292,7 +291,7 @@ func TestReallocInPlace(t *testing.T) {
 	}
 }
 
-// TestRawMemoryOfTheHeap: a nil arena asks the heap for what it is asked for.
+// TestRawMemoryOfTheHeap: a nil arena requests the same sizes from the heap.
 func TestRawMemoryOfTheHeap(t *testing.T) {
 	var none *arena.Arena
 	var before, after runtime.MemStats
@@ -335,8 +334,7 @@ func TestShrinkingUnderMark(t *testing.T) {
 	}
 }
 
-// TestAppendBesideWindows: what a window for objects has taken ahead of a budget is
-// there for a slice.
+// TestAppendBesideWindows: memory that a window for objects has taken ahead of a budget is there for a slice.
 func TestAppendBesideWindows(t *testing.T) {
 	for _, limit := range []int{1000, 4000} {
 		a := arena.NewArena(arena.WithLimit(limit))
@@ -349,7 +347,7 @@ func TestAppendBesideWindows(t *testing.T) {
 	}
 }
 
-// TestAppendOfNumbersUpToTheLimit: as with bytes, but for what is left of a last number.
+// TestAppendOfNumbersUpToTheLimit: as with bytes, but for a remainder smaller than a number.
 func TestAppendOfNumbersUpToTheLimit(t *testing.T) {
 	for _, c := range []struct{ limit, between, want int }{
 		{1004, 0, 125}, // in place

@@ -7,13 +7,12 @@ import (
 	"weak"
 )
 
-// This file answers questions about a region's chunks: which there are, what part of them
-// is in use, and whether an address lies there. It must not depend on what the answers
-// are for, and doesn't change what is in use. Nothing else in the engine calls it.
+// This file answers questions about a region's chunks: which there are, which parts of them are in use, and whether an
+// address lies there. It must not depend on the uses of the answers, and changes nothing. Nothing else in the engine
+// calls it.
 //
-// A chunk is in use, or unused and on the list, or unused and on the shelf. What was allocated
-// from the current chunk is noted in the region, for all others in the Chunk. Each function
-// here has to treat these two cases.
+// A chunk is in use, or unused and on the list, or unused and on the shelf. The allocated part of the current chunk is
+// noted in the region, that of all others in the Chunk. Each function here has to treat these two cases.
 
 // Unused returns the bytes of the blocks in which nothing is in use. The current chunk
 // counts as in use, but may be empty, as it is after Reset. It takes time in proportion to
@@ -31,9 +30,8 @@ func (r *Region) Unused() (n uintptr) {
 	return n
 }
 
-// InUse yields the chunks in use, each with what has been allocated from it. They are copies. The
-// Chunk of the current one has the state from when it became current; the region has the rest.
-// Ordinary chunks come first, then the big ones, each in the order in which they came into use.
+// InUse yields copies of the chunks in use, with their allocated parts. Ordinary chunks come first, then the big ones,
+// each in the order in which they came into use.
 func (r *Region) InUse(yield func(c Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for i, c := range l.chunks[:l.used] {
@@ -51,8 +49,8 @@ func (r *Region) InUse(yield func(c Chunk) bool) {
 // the chunk may have been cut out of another one, at whose beginning it lies.
 func (r *Region) isCurrent(i int) bool { return r.mem != nil && i == r.chunks.used-1 }
 
-// Chunks yields all chunks, those on the shelf too. What was allocated from the current
-// one isn't known. The pointers are valid until the region gets or loses a chunk.
+// Chunks yields all chunks, those on the shelf too. The Chunk of the current one has an outdated allocated part. The
+// pointers are valid until the region gets or loses a chunk.
 func (r *Region) Chunks(yield func(c *Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for c := range l.all {
@@ -72,10 +70,9 @@ func (r *Region) Big() []Chunk { return r.big.chunks[:r.big.used] }
 // region's blocks from the Go heap.
 func (r *Region) Len() int { return r.chunks.len() + r.big.len() }
 
-// Holds reports whether the n bytes at p lie within what was allocated. It asks the current
-// chunk first and the oldest last, since most questions are about the newest memory; a miss
-// takes time in proportion to the number of chunks. It doesn't tell one allocation from the
-// next: a range that covers parts of two is held as well.
+// Holds reports whether the n bytes at p lie within allocated memory. It checks the current chunk first and the oldest
+// last, since most questions are about the newest memory; a miss takes time in proportion to the number of chunks. It
+// doesn't tell one allocation from the next: a range that covers parts of two is held as well.
 func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 	if r.mem != nil {
 		c := Chunk{Mem: r.mem, Size: r.size, lo: r.lo, hi: r.hi()}
@@ -83,7 +80,7 @@ func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 			return true
 		}
 	}
-	for _, l := range [...]*list{&r.big, &r.chunks} { // the newest first: that is what Realloc asks for
+	for _, l := range [...]*list{&r.big, &r.chunks} { // the newest first, as Realloc mostly needs it
 		for i := l.used - 1; i >= 0; i-- {
 			if !(l == &r.chunks && r.isCurrent(i)) && l.chunks[i].holds(p, n) {
 				return true
@@ -93,9 +90,8 @@ func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 	return false
 }
 
-// Kept returns the chunks in use, and those to which values may point. It is called at the
-// end of a space, for the one that keeps the values alive from then on. So nothing is
-// current afterwards, and each Chunk has its own state.
+// Kept returns the chunks in use, and those to which values may point. It is called at the end of a space, for the
+// owner that keeps the values alive from then on. So nothing is current afterwards, and each Chunk has its own state.
 func (r *Region) Kept() (chunks []Chunk) {
 	r.unsetCurrent()
 	for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -109,8 +105,8 @@ func (r *Region) Kept() (chunks []Chunk) {
 	return chunks
 }
 
-// Owns reports whether p points at something that was allocated. A p in the middle of a chunk,
-// in a window, or in what was reclaimed points at nothing of this space.
+// Owns reports whether p points at an allocated value. A p in the middle of a chunk, in a window, or in reclaimed
+// memory points at nothing of this space.
 func (s *Space) Owns(p unsafe.Pointer) bool {
 	for r := range s.Busy {
 		if r.Holds(p, 1) {
@@ -139,7 +135,7 @@ func (x Index) Add(s *Space) Index {
 	return x
 }
 
-// appendPart appends a part of a chunk, all of which was allocated, unless it is empty.
+// appendPart appends an allocated part of a chunk, unless it is empty.
 func (c Chunk) appendPart(x Index, from, to uintptr) Index {
 	if from == to {
 		return x
@@ -149,10 +145,10 @@ func (c Chunk) appendPart(x Index, from, to uintptr) Index {
 	return append(x, c)
 }
 
-// Owns reports whether p points at something that was allocated.
+// Owns reports whether p points at an allocated value.
 func (x Index) Owns(p unsafe.Pointer) bool { return x.Find(p) != nil }
 
-// Find returns the chunk with something that was allocated and p points at, or nil.
+// Find returns the chunk with the allocated value at which p points, or nil.
 func (x Index) Find(p unsafe.Pointer) *Chunk {
 	byAddress := func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) }
 	i, found := slices.BinarySearchFunc(x, uintptr(p), byAddress)
@@ -165,8 +161,8 @@ func (x Index) Find(p unsafe.Pointer) *Chunk {
 	return &x[i]
 }
 
-// Scrub erases what was allocated, without reclaiming it. It is for the end of a space
-// whose values must not be read any more, though the memory may live on.
+// Scrub erases all allocated memory, without reclaiming it. It is for the end of a space whose values must not be read
+// any more, though the memory may live on.
 func (s *Space) Scrub() {
 	for r := range s.Busy {
 		for c := range r.InUse {

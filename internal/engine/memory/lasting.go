@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how a lasting space ends lives: it never uses again what it has allocated. It must not depend on who
-// ends a life, or on how long values are kept.
+// This file holds how a lasting space ends lives: it never reuses allocated memory. It must not depend on who ends a
+// life, or on how long values are kept.
 //
 // A life leaves its chunks to the GC, which keeps each for as long as something points there. Only the middle of the
 // current chunk goes on, as a chunk of its own:
@@ -20,17 +20,17 @@ import (
 //	after             │  chunk of the next   │               its memory is within the old block
 //	                  └─ lo = 0 ─── hi = size ─┘
 //
-// So a region, a Position, a list and Owns never see an address of an earlier life: what is unused was never allocated.
+// So a region, a Position, a list and Owns never see an address of an earlier life: unused memory was never allocated.
 //
 // Values without pointers lead nowhere, and their chunks go on from life to life. Those with pointers share chunks
 // within an epoch, a number of lives in succession: EndEpoch leaves all chunks of the slabs. A value that is kept then
-// keeps the chunks of one epoch at most, and what their values lead to.
+// keeps the chunks of one epoch at most, and everything to which their values lead.
 
-// An epoch is what a lasting space knows of the present one.
+// An epoch is a lasting space's state of the present epoch.
 type epoch struct {
 	cycle  uint32  // of the GC when it began; see Cycle
 	used   uintptr // bytes of values with pointers
-	left   uintptr // bytes of chunks that the account is still to be told of
+	left   uintptr // bytes of chunks that were left, and not yet reported to the account
 	apart  bool    // each value has a chunk of its own
 	window Window  // of the plain region while there is no handle
 }
@@ -38,7 +38,7 @@ type epoch struct {
 // SetLasting makes a new space a lasting one.
 func (s *Space) SetLasting() { s.epoch = new(epoch) }
 
-// SetApart has each value of a lasting space be a block of its own, so that one that is kept keeps no other.
+// SetApart gives each value of a lasting space a block of its own, so that a kept one keeps no other.
 func (s *Space) SetApart() { s.epoch.apart = true }
 
 // Apart reports whether SetApart was called.
@@ -56,7 +56,7 @@ func (r *Region) acquireApart(from Place, size, need uintptr) unsafe.Pointer {
 // Lasting reports whether the space uses nothing again.
 func (s *Space) Lasting() bool { return s.epoch != nil }
 
-// leave is Rewind for a region of a lasting space: what was allocated since p stays as it is. The state afterwards
+// leave is Rewind for a region of a lasting space: memory allocated since p stays as it is. The state afterwards
 // differs from p, so that marks have to be taken again. The caller settles.
 func (r *Region) leave(p *Position) {
 	used := r.span()
@@ -89,7 +89,7 @@ func (r *Region) leave(p *Position) {
 // leaveOnly is leave to the beginning where there is one chunk in use: for nearly all regions of a short life. The
 // window stays open.
 func (r *Region) leaveOnly() {
-	if r.metered { // what is due isn't known any more
+	if r.metered { // Due isn't known any more
 		r.closeWindow()
 	}
 	if odd := r.hi() % ObjectAlign; r.slab == nil && odd != 0 { // below a string
@@ -160,7 +160,7 @@ func (r *Region) forget(l *list, n int) {
 	r.space.epoch.left += bytes
 }
 
-// settle tells the account what regions have left.
+// settle credits the account with the bytes that regions have left.
 func (s *Space) settle() {
 	if n := s.epoch.left; n > 0 && s.seams != nil && s.account != nil {
 		s.account.Credit(n)
@@ -193,7 +193,7 @@ func (s *Space) Leave() {
 	s.settle()
 }
 
-// niceSize rounds n up to a size of which the heap has blocks: a power of two, or one and a half of it.
+// niceSize rounds n up to a size of the heap's blocks: a power of two, or one and a half of it.
 func niceSize(n uintptr) uintptr {
 	size := uintptr(256)
 	for size < n {
@@ -205,8 +205,8 @@ func niceSize(n uintptr) uintptr {
 	return size
 }
 
-// nextInEpoch sets the size of a slab's next chunk, after it has made one of so many bytes: a part of what it has made
-// in this epoch, so that little is wasted at the end.
+// nextInEpoch sets the size of a slab's next chunk, after a chunk of made bytes: a fraction of the bytes made in this
+// epoch, so that little is wasted at the end.
 func (r *Region) nextInEpoch(made uintptr) {
 	r.slab.made += made
 	r.next = min(max(niceSize(r.slab.made/tuning.EpochShare), r.SmallestFirst()), r.space.config.MaxChunk)
@@ -215,7 +215,7 @@ func (r *Region) nextInEpoch(made uintptr) {
 // SetConfig changes the options of a space that others lend.
 func (s *Space) SetConfig(c *Config) { s.config = c }
 
-// Attach has the space go on with w, a zero Window, in its plain region.
+// Attach makes the space go on with w, a zero Window, in its plain region.
 func (s *Space) Attach(w *Window) { s.plain.hand(w) }
 
 // Detach closes the windows of a life for good: that of the plain region, and those that Pin has returned.
@@ -274,13 +274,13 @@ var (
 // A tick is an object that nobody points to. It is too large to share a block with others.
 type tick [4]uint64
 
-// Cycle returns a number that grows with each cycle of the GC. It is a load: it may be asked in each life.
+// Cycle returns a number that grows with each cycle of the GC. It costs a load, so each life may call it.
 func Cycle() uint32 {
 	arm.Do(nextTick)
 	return cycles.Load()
 }
 
-// nextTick has the number grow when a new tick is collected, and then a tick come after it.
+// nextTick makes a tick, at whose collection the number grows and the next tick is made.
 func nextTick() {
 	runtime.AddCleanup(new(tick), func(struct{}) {
 		cycles.Add(1)

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// TestLastingMarks: Rewinds to marks of all sorts, again and again, cut chunks into smaller ones and give what is
-// used to nobody else. The lists don't grow.
+// TestLastingMarks: Rewinds to marks of all sorts, again and again, cut chunks into smaller ones and give used memory
+// to nobody else. The lists don't grow.
 func TestLastingMarks(t *testing.T) {
 	m := newShadow(t, lastingKind|64)
 	mark := func() {
@@ -69,7 +69,7 @@ func TestLastingEmptyMiddle(t *testing.T) {
 	}
 }
 
-// TestLastingEpoch: at the end of an epoch the slabs have no chunks, and what was taken from them stays.
+// TestLastingEpoch: at the end of an epoch the slabs have no chunks, and their values stay.
 func TestLastingEpoch(t *testing.T) {
 	m := newShadow(t, lastingKind)
 	for range 100 {
@@ -85,7 +85,7 @@ func TestLastingEpoch(t *testing.T) {
 	m.check()
 }
 
-// TestLastingBig: a big chunk that grew after a mark doesn't grow again after the Rewind, over what was left.
+// TestLastingBig: a big chunk that grew after a mark doesn't grow again after the Rewind, over older values.
 func TestLastingBig(t *testing.T) {
 	m := newShadow(t, lastingKind|128)
 	m.region.RoomToMove(5000, 8000, 1, 20_000) // a chunk with room, as for a slice that grows up to a limit

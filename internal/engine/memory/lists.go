@@ -7,9 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds the rules for lists of chunks, marks and the like, which grow as a life
-// needs them. They count as reserved, and are released as chunks are. It must not depend
-// on what is in them, except for lists of chunks.
+// This file holds the rules for lists of chunks, marks and the like, which grow as a life needs them. They count as
+// reserved, and are released as chunks are. It must not depend on their items, except for lists of chunks.
 //
 // A list of up to 1 KiB is left alone. A longer one is released when the space keeps too
 // much, or at the end of a period in which chunks may fall idle, if a quarter of it or
@@ -28,7 +27,7 @@ func Push[T any](s *Space, list []T, v T) []T {
 // Unused never exceeds Total.
 type ListSize struct{ Total, Unused uintptr }
 
-// Count adds a list with room for a number of elements of a size in bytes, and how many are used.
+// Count adds a list with room for room elements of size bytes; used of them are in use.
 func (n *ListSize) Count(used, room int, size uintptr) {
 	if bytes := uintptr(room) * size; bytes > tuning.ListKeep {
 		n.Total += bytes
@@ -55,14 +54,14 @@ func (r *Region) countLists(n *ListSize) {
 	}
 }
 
-// countRoom adds what a list of chunks has room for.
+// countRoom adds the spare capacity of a list of chunks.
 func (n *ListSize) countRoom(chunks []Chunk) {
 	n.Count(0, cap(chunks)-len(chunks), unsafe.Sizeof(Chunk{}))
 }
 
-// FitShare returns a share, given the bytes of all lists: a list is released if at most 1/share of
-// it was used. 0 means that none is released. 1 means that all are, as they and the chunks exceed
-// what is kept. 4 means those with a quarter or less used, if idle is set.
+// FitShare returns a share, given the bytes of all lists: a list is released if at most 1/share of it was used. 0 means
+// that none is released. 1 means that all are, as they and the chunks exceed MaxRetained. 4 means those with a quarter
+// or less used, if idle is set.
 func (s *Space) FitShare(n ListSize, idle bool) int {
 	switch {
 	case s.Reserved()+n.Total > s.config.MaxRetained:

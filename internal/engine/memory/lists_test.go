@@ -75,7 +75,7 @@ var listKinds = map[string][]arena.Option{
 	"objects":        arenakit.Checked(arena.CheckObjects),
 }
 
-// countsHeap skips a test of what is taken from the heap where a sanitizer takes more.
+// countsHeap skips a test of the heap's use where a sanitizer takes more.
 func countsHeap(t *testing.T) {
 	t.Helper()
 	if testkit.Sanitized {
@@ -83,7 +83,7 @@ func countsHeap(t *testing.T) {
 	}
 }
 
-// TestListsAreCounted: what an arena has taken from the Go heap is what Stats says, with the lists.
+// TestListsAreCounted: Stats has all memory that an arena has taken from the Go heap, with the lists.
 func TestListsAreCounted(t *testing.T) {
 	countsHeap(t)
 	const n = 50_000

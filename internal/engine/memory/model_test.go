@@ -13,11 +13,10 @@ import (
 	"github.com/harena-go/arena/internal/engine/layout"
 )
 
-// This file runs random programs on a Space and compares it with a plain shadow: memory is
-// zero when it is allocated, stays what was stored there, and belongs to one allocation
-// alone; what is counted is what there is.
+// This file runs random programs on a Space and compares it with a plain shadow: memory is zero when it is allocated,
+// keeps its contents, and belongs to one allocation alone; the counts are right.
 
-// element is what slabs of the model hold.
+// element is the type of the values in the model's slabs.
 type element struct {
 	p *uintptr
 	n [2]uintptr
@@ -46,11 +45,11 @@ type shadow struct {
 
 	charged uintptr // by the account
 	limit   uintptr // of the budget; 0 if there is none
-	metered bool    // the budget says what is due
-	kept    bool    // a quarantine has what is reclaimed
+	metered bool    // the budget sets Due
+	kept    bool    // a quarantine gets reclaimed memory
 	dead    []Chunk // which it got
 
-	past []held // in a lasting space: what was left, and must stay as it is
+	past []held // in a lasting space: memory that was left, and must stay as it is
 	pins []*Window
 }
 
@@ -99,7 +98,7 @@ func (m *shadow) slab(single bool) *Slab {
 	return m.space.AddSlab(key, key.Elem(reflect.TypeFor[element]()), 0)
 }
 
-// The shadow is all that a space asks.
+// The shadow implements all seams of a space.
 
 func (m *shadow) Charge(r *Region, need, total uintptr) uintptr {
 	size := r.BlockSize(need, total)
@@ -134,7 +133,7 @@ func (m *shadow) Admit(r *Region, from Place, size, n uintptr) (ahead uintptr) {
 	}
 	due, known := r.Due()
 	if !known || n > due {
-		due = n + size*7%500 // what is taken doesn't have to follow from anything
+		due = n + size*7%500 // the result need not follow from anything
 	}
 	due -= n
 	if from == Top {
@@ -323,7 +322,7 @@ func (m *shadow) restart(x byte) {
 	}
 }
 
-// endLasting does what a Pool does with a lasting space at the end of a life.
+// endLasting ends a life of a lasting space as a Pool does.
 func (m *shadow) endLasting(x byte) {
 	if x%4 == 0 {
 		m.space.Retain(x%8 == 0)

@@ -16,8 +16,7 @@ import (
 //go:noinline
 func beyond(p unsafe.Pointer, n int) unsafe.Pointer { return unsafe.Add(p, n) }
 
-// TestOwnsEnds looks at the ends of what was allocated. A chunk of a slab has a neighbour
-// right behind it.
+// TestOwnsEnds looks at the ends of allocated values. A chunk of a slab has a neighbour right behind it.
 func TestOwnsEnds(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		a := arena.NewArena(opts...)
@@ -68,7 +67,7 @@ func TestStatsString(t *testing.T) {
 	}
 }
 
-// TestReserve: what was reserved needs no further chunk.
+// TestReserve: values that fit into reserved memory need no further chunk.
 func TestReserve(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}, "scrub": {arena.WithScrub()},
 		"limit": {arena.WithLimit(1 << 20)}, "tiny": {arena.WithChunkSize(256), arena.WithMaxChunkSize(256)}} {

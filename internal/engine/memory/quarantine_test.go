@@ -38,7 +38,7 @@ type taken struct {
 	size uintptr
 }
 
-// A collector is a quarantine that notes what it gets.
+// A collector is a quarantine that notes its calls.
 type collector struct {
 	taken []taken
 	dead  []Chunk

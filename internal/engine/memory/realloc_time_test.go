@@ -19,8 +19,7 @@ func TestReallocInPlaceTakesConstantTime(t *testing.T) {
 	})
 }
 
-// reallocTime returns the shortest time for growing and shrinking a block in place, in
-// an arena with so many chunks.
+// reallocTime returns the shortest time for growing and shrinking a block in place, in an arena with that many chunks.
 func reallocTime(t *testing.T, chunks int) time.Duration {
 	a := arena.NewArena(arena.WithChunkSize(256), arena.WithMaxChunkSize(256))
 	for range chunks {

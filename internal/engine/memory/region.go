@@ -24,12 +24,11 @@ import (
 // object changes only the counter. No pointer is written, so there is no write barrier, and
 // base+left is an ordinary pointer computation that go vet and checkptr accept.
 //
-// Slices and raw memory are taken from the low end, by advancing lo. A slice that ends at
-// lo can grow where it is, whatever objects and strings were allocated since: only
-// another slice can get in its way. That is why there are two ends. The inlined fast path
-// needs a downward bump, which can't grow anything in place. An upward bump can, but not
-// once an object is allocated while the slice is being built. A parser that appends a
-// token and allocates a node in turn copies nothing here.
+// Slices and raw memory are taken from the low end, by advancing lo. A slice that ends at lo can grow where it is, even
+// after objects and strings were allocated: only another slice can get in its way. That is why there are two ends. The
+// inlined fast path needs a downward bump, which can't grow anything in place. An upward bump can, but not once an
+// object is allocated while the slice is being built. A parser that appends a token and allocates a node in turn copies
+// nothing here.
 //
 // Life of the memory in the middle:
 //
@@ -37,8 +36,8 @@ import (
 //	(2) TakeTop moves the window down by a few KiB, and erases just that part of
 //	    it that is unknown. The memory is on its way into the L1 cache then,
 //	    because the next allocations use it.
-//	(3) TakeLow advances lo, and erases what it passes beyond zero.
-//	(4) When a request doesn't fit any more, the chunk is left, what remains of
+//	(3) TakeLow advances lo, and erases the memory between zero and the new lo.
+//	(4) When a request doesn't fit any more, the chunk is left, the rest of
 //	    the middle is wasted, and another chunk becomes current.
 //	(5) Reset and Rewind set the ends back. If little was used it is erased at
 //	    once and the window stays open; else the memory becomes unknown and is
@@ -47,11 +46,11 @@ import (
 // Slabs, which hold values with pointers, and arenas that scrub are eager: they always erase at
 // (5), so that dead values don't keep others alive, and their middle is always zero.
 //
-// In builds with the address sanitizer all of a chunk is poisoned except what is allocated. (1)
-// poisons it, (2) and (3) unpoison one allocation at a time, since the window stays closed, and (5)
-// poisons it again. A red zone below each allocation is left unused.
+// In builds with the address sanitizer all of a chunk is poisoned except for allocations. (1) poisons it, (2) and (3)
+// unpoison one allocation at a time, since the window stays closed, and (5) poisons it again. A red zone below each
+// allocation is left unused.
 //
-// This file must not depend on where chunks come from, or on who has what it allocates.
+// This file must not depend on where chunks come from, or on who uses its allocations.
 type Region struct {
 	w    *Window // where the fast paths find it
 	Unit uintptr // bytes of an element of a slab; 8 outside of slabs
@@ -66,7 +65,7 @@ type Region struct {
 	win  uintptr // the window's lower end
 
 	space *Space
-	slab  *Slab   // what the chunks hold; nil outside of slabs
+	slab  *Slab   // the slab that embeds this region; nil outside of slabs
 	first uintptr // bytes of the first chunk's block; SetFirst may change it
 	next  uintptr // and of the next chunk's
 
@@ -87,16 +86,15 @@ type Region struct {
 	// counted, or allowed first.
 	careful bool
 
-	// metered means that the limit has to know of each byte. The top opens windows down to due,
-	// the offset at which the limit must be asked again, which may lie below the chunk. If due is
-	// unset that offset isn't known.
+	// metered means that the limit has to know of each byte. The top opens windows down to due, the offset at which
+	// Admit must be called again, which may lie below the chunk. If dueSet is false that offset isn't known.
 	metered, dueSet bool
 
 	unused     uint8 // of a busy slab, the last Restarts and Rewinds at which nothing was in use
-	misfit     bool  // the first chunk isn't as first says, and Refit has it exchanged
+	misfit     bool  // the first chunk isn't as first says, and Refit exchanges it
 	due        int
-	one        uintptr // the size of chunk that beginWithOne has asked for, 0 once it was too large
-	recentPeak uintptr // the largest use that Restart has seen since trim last looked
+	one        uintptr // the chunk size that beginWithOne has chosen, 0 once it was too large
+	recentPeak uintptr // the largest use that Restart has seen since the last trim for idle chunks
 	peak       uintptr // the largest use that Rewind and Restart have seen since ForgetPeak
 	savedLeft  uintptr // Left, while the region is shut
 }
@@ -219,8 +217,8 @@ func (r *Region) TakeTopUninit(size uintptr) unsafe.Pointer {
 	return unsafe.Add(r.mem, r.win) // facts 1, 4
 }
 
-// moveWindow allocates what lies above off, and puts a window of at most ahead bytes
-// below it. It erases what was unknown in both.
+// moveWindow allocates everything above off, and puts a window of at most ahead bytes below it. It erases the unknown
+// memory in both.
 func (r *Region) moveWindow(off, ahead uintptr) {
 	room := off - r.lo
 	w := min(tuning.Window, ahead, room)
@@ -239,14 +237,14 @@ func (r *Region) moveWindow(off, ahead uintptr) {
 	r.openWindow(win, off)
 }
 
-// Metered reports whether the top opens windows up to what SetDue says.
+// Metered reports whether the top opens windows up to Due.
 func (r *Region) Metered() bool { return r.metered }
 
-// Due returns how many bytes may be allocated from the top before the limit must be asked
-// again. It is unknown after memory was reclaimed.
+// Due returns how many bytes may be allocated from the top until Admit must be called again. It is unknown after memory
+// was reclaimed.
 func (r *Region) Due() (bytes uintptr, known bool) { return uintptr(int(r.hi()) - r.due), r.dueSet }
 
-// SetDue sets that. Admit must not return more, and a larger window is closed.
+// SetDue sets Due. Admit must not return more, and a larger window is closed.
 func (r *Region) SetDue(bytes uintptr) {
 	r.due, r.dueSet = int(r.hi())-int(bytes), true
 	if bytes < r.w.Left {
@@ -327,8 +325,7 @@ func (r *Region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
 	return asan.Allow(unsafe.Add(r.mem, off), size) // fact 1
 }
 
-// raiseWindow takes what advance needs from the lower part of the window when the rest of
-// the middle isn't enough.
+// raiseWindow takes memory for advance from the lower part of the window when the rest of the middle isn't enough.
 func (r *Region) raiseWindow(off, end uintptr, uninit bool) {
 	if from := max(off, r.zero); from < r.win && !uninit {
 		block.Clear(r.mem, from, r.win)

@@ -7,8 +7,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 )
 
-// TestReserveMakesOneChunk checks that what Reserve made room for comes from a
-// single chunk, whatever it is used for.
+// TestReserveMakesOneChunk checks that reserved memory comes from a single chunk, for all uses.
 func TestReserveMakesOneChunk(t *testing.T) {
 	const room = 10 << 20
 	uses := map[string]func(a *arena.Arena){

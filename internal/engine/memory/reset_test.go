@@ -7,8 +7,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// TestResetKeepsTheLargest: of what a slice has left behind when it grew, that goes which
-// is soon made again.
+// TestResetKeepsTheLargest: of the old places of a slice that grew, those go that are soon made again.
 func TestResetKeepsTheLargest(t *testing.T) {
 	testkit.NeedsReuse(t)
 	a := arena.NewArena(arena.WithMaxRetained(12 << 20))
@@ -23,8 +22,8 @@ func TestResetKeepsTheLargest(t *testing.T) {
 	}
 }
 
-// TestMaxRetainedToTheByte: what an arena has is kept if it is just as much as it may
-// keep, at a Reset that looks for idle chunks, too.
+// TestMaxRetainedToTheByte: all memory is kept if it is exactly the maximum, at a Reset that looks for idle chunks,
+// too.
 func TestMaxRetainedToTheByte(t *testing.T) {
 	testkit.NeedsReuse(t)
 	for name, live := range map[string]func(a *arena.Arena){

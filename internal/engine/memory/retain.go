@@ -20,14 +20,13 @@ import (
 // For example: in each period chunks of 100 KiB are needed, and five of 100 KiB each are
 // idle. Then 3 x 100 KiB of the idle ones are kept, and two go back to the Go heap.
 //
-// A trim does the following for each region. First the current chunk joins the unused ones
-// if it is beyond the room or much too large for what was needed of late, as the rest of the
-// trim looks only at unused chunks. Then, for ordinary chunks and after that for big ones,
-// those in use are subtracted from the room, idle ones go, and those beyond the remaining
+// A trim does the following for each region. First the current chunk joins the unused ones if it is beyond the room or
+// much too large for recent lives, as the rest of the trim looks only at unused chunks. Then, for ordinary chunks and
+// after that for big ones, chunks in use are subtracted from the room, idle ones go, and those beyond the remaining
 // room go. Last, the size of the next chunk is set anew.
 //
-// Before a trim, if a chunk was made since the last one, small chunks are replaced by a
-// single one of the size that was needed; see beginWithOne.
+// Before a trim, if a chunk was made since the last one, small chunks are replaced by a single one of the needed size;
+// see beginWithOne.
 
 // Retain releases the chunks that Reset should not keep, among them those that were not needed for
 // a while if idle is set. It is called after a Restart, when nothing is in use.
@@ -64,10 +63,9 @@ func (r *Region) beginWithOne() {
 	r.one, r.next = size, size
 }
 
-// oversized reports whether the first chunk, which beginWithOne may have made, is too
-// large for what was needed of late: more than four times the largest use since the last
-// trim that looked. It is then treated like other idle chunks. For example a first chunk
-// of 64 KiB goes when no life of a period has used 16 KiB.
+// oversized reports whether the first chunk, which beginWithOne may have made, is too large for recent lives: more than
+// four times the largest use since the last trim for idle chunks. It is then treated like other idle chunks. For
+// example a first chunk of 64 KiB goes when no life of a period has used 16 KiB.
 func (r *Region) oversized() bool {
 	c := r.chunks.chunks
 	return len(c) > 0 && c[0].Total > r.first && c[0].Total > (1+tuning.IdleShare)*r.recentPeak && !r.space.learned
@@ -77,8 +75,8 @@ func (r *Region) oversized() bool {
 // takes them as they come, needed or not. Chunks in use stay, and so does the current one.
 func (s *Space) Shed(room uintptr) { s.ShedTo(room, false, nil) }
 
-// A Keeper returns the region of another space that gets what is released of r. It has chunks of the
-// same kind. If the Keeper is nil that goes to the Go heap.
+// A Keeper returns the region of another space that gets the chunks released by r. It has chunks of the same kind. With
+// a nil Keeper they go to the Go heap.
 type Keeper func(r *Region) *Region
 
 // keep gives the other region a chunk of r that is about to be released.
@@ -89,7 +87,7 @@ func (k Keeper) keep(r *Region, c *Chunk) {
 	}
 }
 
-// ShedTo is Shed for a Keeper. If all is set current chunks in which nothing is in use are unused too.
+// ShedTo is Shed for a Keeper. If all is set, current chunks in which nothing is in use count as unused too.
 func (s *Space) ShedTo(room uintptr, all bool, to Keeper) {
 	reserved := s.Reserved()
 	excess := reserved - min(reserved, room)
@@ -107,9 +105,8 @@ func (s *Space) ShedTo(room uintptr, all bool, to Keeper) {
 	}
 }
 
-// Trim does what Region.trim does, with room bytes for all regions together. The plain region
-// comes first and takes what it needs; the last slab gets what is left. If idle is set, slabs
-// without chunks go too.
+// Trim does what Region.trim does, with room bytes for all regions together. The plain region comes first and the last
+// slab gets the rest of the room. If idle is set, slabs without chunks go too.
 func (s *Space) Trim(idle bool, room uintptr) {
 	spare, rest := uintptr(0), idle && s.restUnused()
 	if rest {
@@ -154,10 +151,10 @@ func (s *Space) TrimUnused() {
 // trim releases unused chunks after Reset: those beyond room, and if idle is set those that were
 // not needed for a while, except for a share. It subtracts the bytes of the others from room.
 //
-// The share is a part of what the region has needed. Chunks of the first size or less are worth
-// nothing in a busy region, as a larger one does the same. Slabs at rest have needed nothing.
-// They share rest, a number of spare bytes in proportion to what all regions have needed: types
-// that are used now and then keep their slabs, but thousands of types from one life don't.
+// The share is a fraction of the region's needs. Chunks of the first size or less are worth nothing in a busy region,
+// as a larger one does the same. Slabs at rest have needed nothing. They share rest, a number of spare bytes in
+// proportion to the needs of all regions: types that are used now and then keep their slabs, but thousands of types
+// from one life don't.
 //
 // If only one chunk is left and there is room for it, all that remains is to subtract it.
 // Most regions are in this state each time.
@@ -199,7 +196,7 @@ func (r *Region) trim(idle bool, room, rest *uintptr) {
 	r.resetNext()
 }
 
-// needed returns the bytes of the chunks that were needed since the last trim that looked.
+// needed returns the bytes of the chunks that were needed since the last trim for idle chunks.
 func (r *Region) needed() uintptr { return r.chunks.needed() + r.big.needed() }
 
 // dropIdle releases the unused chunks that were not needed for a while, except those of
@@ -221,7 +218,7 @@ func (r *Region) dropIdle(l *list, spare *uintptr, least uintptr) {
 // dropBeyond releases unused chunks beyond room, and subtracts the others from it. It begins with
 // the last: those of a slice that grew, say, are the larger the later they came into use.
 func (r *Region) dropBeyond(l *list, room *uintptr) {
-	// The shelf is asked too, by dropIf, but after the list, and from its smallest chunk on.
+	// dropIf goes through the shelf too, but after the list, and from its smallest chunk on.
 	unused := l.chunks[l.used:]
 	slices.Reverse(unused)
 	r.dropIf(l, func(c *Chunk) bool {
@@ -253,9 +250,9 @@ func (r *Region) shed(excess *uintptr, to Keeper) {
 	r.resetNext()
 }
 
-// dropIf releases the unused chunks for which f returns true, except those to which values may
-// point, and takes them out of the books. All unused chunks are released here, so that no bytes are
-// forgotten. f is called once for each chunk, and may keep count.
+// dropIf releases the unused chunks for which f returns true, except those to which values may point, and stops
+// counting them. All unused chunks are released here, so that no bytes are forgotten. f is called once for each chunk,
+// and may keep count.
 func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
 	keep := func(chunks []Chunk) []Chunk {
 		kept := chunks[:0]
@@ -286,9 +283,9 @@ func (r *Region) dropUnused(fresh bool) {
 	}
 }
 
-// Refit releases those chunks of a region that are smaller than its first one should be,
-// or if the first is much too large, it and those as large. The region was reset. The
-// next allocation then makes a chunk of the right size. Nothing may be in use.
+// Refit releases the chunks of a region that are smaller than its first one should be, or, if the first is much too
+// large, chunks of its size or larger. The region was reset. The next allocation then makes a chunk of the right size.
+// Nothing may be in use.
 func (r *Region) Refit() {
 	if !r.misfit {
 		return
@@ -325,9 +322,9 @@ func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
 // Misfit reports whether Refit has something to do. SetFirst decides on that, and Refit ends it.
 func (r *Region) Misfit() bool { return r.misfit }
 
-// FirstFor returns the size of a first chunk's block for n bytes, within what the options allow, or
-// 0 if n is 0. It is at most a quarter of what may be kept, so that one region doesn't take the
-// room of all others, and at least what a new region begins with. A slab gets at least one element.
+// FirstFor returns the size of a first chunk's block for n bytes, within the options' bounds, or 0 if n is 0. It is at
+// most a quarter of MaxRetained, so that one region doesn't take the room of all others, and at least a new region's
+// first size. A slab gets at least one element.
 func (r *Region) FirstFor(n uintptr) uintptr {
 	if n == 0 {
 		return 0
@@ -341,7 +338,7 @@ func (r *Region) FirstFor(n uintptr) uintptr {
 	if size > most {
 		size = r.BlockSize(min(r.Unit, most), most)
 	}
-	return max(size, r.BlockSize(1, r.SmallestFirst())) // which may be less than was asked for
+	return max(size, r.BlockSize(1, r.SmallestFirst())) // which may be less than n
 }
 
 // Peak returns the most bytes that the region has had in use since ForgetPeak, with
@@ -352,8 +349,8 @@ func (r *Region) Peak() uintptr { return max(r.peak, r.span()) }
 func (r *Region) ForgetPeak() { r.peak = 0 }
 
 // AgeEpoch ends the epoch if its lives have used most bytes, or if a cycle of the GC has ended since it began, by
-// Cycle: what only dead values lead to then stays for one cycle more at most. New chunks without pointers have at most
-// as many bytes. It is called between two lives.
+// Cycle: memory that only dead values lead to then stays for one cycle more at most. New chunks without pointers have
+// at most as many bytes. It is called between two lives.
 func (s *Space) AgeEpoch(now uint32, most uintptr) {
 	if !s.config.ChunkSet {
 		s.plain.next = min(s.config.Chunk, most)
@@ -364,9 +361,9 @@ func (s *Space) AgeEpoch(now uint32, most uintptr) {
 	}
 }
 
-// EndEpoch leaves all chunks of the slabs. What they took since the epoch before says how large their first chunks
-// are in the next one, which grow by steps: large lives among small ones would have these begin with large chunks.
-// Nothing may be in use.
+// EndEpoch leaves all chunks of the slabs. Their use in this epoch sets the sizes of their first chunks in the next
+// one, which grow by steps: large lives among small ones would have these begin with large chunks. Nothing may be in
+// use.
 func (s *Space) EndEpoch() {
 	s.epoch.used = 0
 	if s.epoch.apart {
@@ -382,7 +379,7 @@ func (s *Space) EndEpoch() {
 	}
 }
 
-// leaveAll leaves all chunks, none of which is in use.
+// leaveAll leaves all chunks, which must be unused.
 func (r *Region) leaveAll() {
 	r.keepCurrent()
 	r.dropIf(&r.chunks, func(*Chunk) bool { return true })

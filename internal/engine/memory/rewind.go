@@ -8,11 +8,11 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how a region reclaims what it has allocated, for reuse: step (5) in the life of
-// its memory, see region.go. With a quarantine it isn't reused; that is in quarantine.go. It must
-// not depend on who uses the memory, or on whether anything still points there.
+// This file holds how a region reclaims allocated memory for reuse: step (5) in the life of its memory, see region.go.
+// With a quarantine it isn't reused; that is in quarantine.go. This file must not depend on who uses the memory, or on
+// whether anything still points there.
 //
-// A Rewind goes backwards through what came since the position, newest first:
+// A Rewind goes backwards through the allocations since the position, newest first:
 //
 //	chunks   │ 1 │ 2 │ 3 │        position: 2 chunks in use, lo = 40, hi = 4000
 //	            ▲       ▲
@@ -21,12 +21,11 @@ import (
 //
 //	(1) big chunks that came later become unused, the last of those before shrinks
 //	(2) chunk 3 becomes unused, and chunk 2 is current again
-//	(3) in chunk 2 the ends go back to 40 and 4000, and what lay between is erased
-//	(4) the counters of all other chunks become what they were
+//	(3) in chunk 2 the ends go back to 40 and 4000, and the memory between is erased
+//	(4) the counters of all other chunks go back to their values at the position
 //
-// Used is then what it was at the position, to the byte. Slabs and arenas that scrub
-// erase at (1) to (3), before anything else can be allocated. Others erase when the
-// memory is allocated again, except for a few KiB at (3).
+// Used is then the same as at the position, to the byte. Slabs and arenas that scrub erase at (1) to (3), before
+// anything else can be allocated. Others erase when the memory is allocated again, except for a few KiB at (3).
 
 // A Position is a state to which a region can be set back. It stays valid until the
 // region goes back to an earlier one. It doesn't say where chunks are: a Rewind finds
@@ -100,7 +99,7 @@ func (r *Region) Rewind(p *Position) {
 	if r.chunks.used > p.chunks && r.chunks.used > 1 {
 		r.unsetCurrent()
 		// All others become unused, the newest first, so that they keep their order.
-		keep := max(p.chunks, 1) // the first stays current, ready for what follows
+		keep := max(p.chunks, 1) // the first stays current, ready for the next life
 		for r.chunks.used > keep {
 			r.chunks.used--
 			r.emptyChunk(r.chunks.at(r.chunks.used))
@@ -120,9 +119,8 @@ func (r *Region) Rewind(p *Position) {
 	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
 }
 
-// restart sets the region back to its beginning, and reports whether something was in use.
-// Nearly all Resets are the last case, which does what Rewind would in fewer steps: there is
-// nothing else to set back.
+// restart sets the region back to its beginning, and reports whether something was in use. Nearly all Resets are the
+// last case, which replaces Rewind in fewer steps: there is nothing else to set back.
 func (r *Region) restart() bool {
 	if used, done := r.restartTop(); done {
 		return used > 0
@@ -141,7 +139,7 @@ func (r *Region) restart() bool {
 }
 
 // restartTop is restart where little was used, all of it objects above an open window of the only chunk: for most
-// regions of a short life. It does what giveBack would, in a third of the instructions.
+// regions of a short life. It replaces giveBack, in a third of the instructions.
 func (r *Region) restartTop() (used uintptr, done bool) {
 	used = r.size - r.hi()
 	if asan.On || r.chunks.used != 1 || r.big.used != 0 || r.lo|r.win&(ObjectAlign-1) != 0 || r.w.Left == 0 ||
@@ -174,8 +172,8 @@ func (r *Region) emptyChunk(c *Chunk) {
 	c.lo, c.hi = 0, c.Size
 }
 
-// eraseUsed erases what was allocated from a chunk, at both ends. In slabs and in arenas
-// that scrub, the middle is zero already.
+// eraseUsed erases the allocated parts of a chunk, at both ends. In slabs and in arenas that scrub, the middle is zero
+// already.
 func (r *Region) eraseUsed(c *Chunk) {
 	r.erase(c.Mem, 0, c.lo)
 	r.erase(c.Mem, c.hi, c.Size)
@@ -197,8 +195,8 @@ func (r *Region) keepCurrent() {
 	r.usedElsewhere, r.waste = 0, 0
 }
 
-// giveBack returns to the middle what was allocated between lo and the end of the slices,
-// and between the beginning of the objects and hi.
+// giveBack returns to the middle the memory between lo and the end of the slices, and between the beginning of the
+// objects and hi.
 //
 // If it is much it becomes unknown: the window is closed, and the next allocation opens one
 // and erases just that. If it is little it is erased here, and the window grows upwards to
@@ -309,8 +307,7 @@ func (r *Region) bigLo() uintptr {
 	return 0
 }
 
-// shorten reclaims what was allocated from a big chunk above lo. It isn't known to be zero
-// above lo then, unless it is erased here.
+// shorten reclaims a big chunk's memory above lo. It isn't known to be zero then, unless it is erased here.
 func (r *Region) shorten(c *Chunk, lo uintptr) {
 	Poison(c.Mem, lo, c.lo)
 	if r.eager() {

@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// TestRewindErasesLittleAtOnce: up to tuning.EraseNow bytes, of both ends together, so that the
-// window stays open; what is more it leaves for later.
+// TestRewindErasesLittleAtOnce: up to tuning.EraseNow bytes, of both ends together, so that the window stays open; more
+// than that is erased later.
 func TestRewindErasesLittleAtOnce(t *testing.T) {
 	if asan.On {
 		t.Skip("with the sanitizer windows stay closed")
@@ -56,7 +56,7 @@ func newRegion(c Config) *Region {
 	return r
 }
 
-// TestRoomIsWhatFits: what a chunk has room for is allocated without another, and not a byte more.
+// TestRoomIsWhatFits: Room bytes are allocated without another chunk, and not a byte more.
 func TestRoomIsWhatFits(t *testing.T) {
 	if asan.On {
 		t.Skip("red zones take room, too")

@@ -35,8 +35,8 @@ func secrets(a *arena.Arena) (all [][]byte) {
 	return all
 }
 
-// TestFreeScrubs: with WithScrub, what was allocated is zero after Free, wherever in a
-// family it was and whatever the checks, and can be read.
+// TestFreeScrubs: with WithScrub, all values are zero after Free, and can be read, in any member of a family and with
+// any checks.
 func TestFreeScrubs(t *testing.T) {
 	families := map[string]func(opts []arena.Option) (in []*arena.Arena, free func()){
 		"arena": func(opts []arena.Option) ([]*arena.Arena, func()) {

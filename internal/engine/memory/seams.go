@@ -10,7 +10,7 @@ import "unsafe"
 // midst of an allocation. Admit may close windows, and Charge may release unused chunks.
 // Both may panic, and the region is then as it was.
 
-// A Budget bounds what spaces allocate.
+// A Budget bounds the allocations of spaces.
 type Budget interface {
 	// Ask panics, as Admit does, if size bytes can't be allocated. It counts nothing: Admit
 	// is called when they are.
@@ -51,15 +51,15 @@ type Lender interface {
 	Lend(to *Region, least, want uintptr) (Chunk, bool)
 }
 
-// A Quarantine gets what a space reclaims, which is then not used again.
+// A Quarantine gets the memory that a space reclaims, which is then not used again.
 type Quarantine interface {
 	// Intact reports whether values must stay as they are.
 	Intact() bool
 
-	// Taken is told of the part of a chunk from from to to that was reclaimed.
+	// Taken reports that the part of a chunk from from to to was reclaimed.
 	Taken(c *Chunk, from, to uintptr)
 
-	// Dead is told of chunks of r that were reclaimed whole, and gets them.
+	// Dead passes on chunks of r that were reclaimed whole.
 	Dead(r *Region, gone []Chunk)
 
 	// Single reports whether each allocation has a chunk of its own.
@@ -85,19 +85,19 @@ type seams struct {
 	quarantine Quarantine
 }
 
-// SetBudget has b bound what s allocates. From then on s asks before each allocation.
+// SetBudget makes b bound the allocations of s. From then on s calls it before each allocation.
 func (s *Space) SetBudget(b Budget) {
 	s.seam().budget = b
 	s.setCareful()
 }
 
-// SetAccount has c count the blocks that s makes from now on. nil ends that.
+// SetAccount makes c count the blocks that s makes from now on. nil ends that.
 func (s *Space) SetAccount(c Account) { s.seam().account = c }
 
-// SetLender has l lend chunks to s.
+// SetLender makes l lend chunks to s.
 func (s *Space) SetLender(l Lender) { s.lender = l }
 
-// SetQuarantine gives q what s reclaims.
+// SetQuarantine makes q get the memory that s reclaims.
 func (s *Space) SetQuarantine(q Quarantine) { s.seam().quarantine = q }
 
 func (s *Space) seam() *seams {
@@ -107,7 +107,7 @@ func (s *Space) seam() *seams {
 	return s.seams
 }
 
-// admit asks the budget, if there is one.
+// admit calls the budget, if there is one.
 func (r *Region) admit(from Place, size, n uintptr) (ahead uintptr) {
 	s := r.space
 	if s.seams == nil || s.seams.budget == nil {
@@ -116,7 +116,7 @@ func (r *Region) admit(from Place, size, n uintptr) (ahead uintptr) {
 	return s.seams.budget.Admit(r, from, size, n)
 }
 
-// ask asks the budget, if there is one.
+// ask calls the budget, if there is one.
 func (s *Space) ask(size uintptr) {
 	if s.limited() {
 		s.seams.budget.Ask(size)
@@ -125,7 +125,7 @@ func (s *Space) ask(size uintptr) {
 
 func (s *Space) limited() bool { return s.seams != nil && s.seams.budget != nil }
 
-// cut asks the budget for the size of a block, if there is one.
+// cut returns the size of a block, which the budget decides if there is one.
 func (s *Space) cut(need, total uintptr) uintptr {
 	if !s.limited() {
 		return total
@@ -133,7 +133,7 @@ func (s *Space) cut(need, total uintptr) uintptr {
 	return s.seams.budget.Cut(need, total)
 }
 
-// charge asks the account for the size of a block, if there is one.
+// charge returns the size of a block, which the account decides if there is one.
 func (r *Region) charge(need, total uintptr) uintptr {
 	if s := r.space.seams; s != nil && s.account != nil {
 		return s.account.Charge(r, need, total)

@@ -7,10 +7,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A shelf holds the unused chunks of a list that pass between a parent and its children:
-// those that a child has given back, and those that a child may borrow. To add one, or to
-// find one that fits, takes the same time however many there are. A nil shelf is empty.
-// It must not depend on whose chunks they were, or on what may be done with them.
+// A shelf holds the unused chunks of a list that pass between a parent and its children: those that a child has given
+// back, and those that a child may borrow. Adding one, and finding one that fits, takes constant time. A nil shelf is
+// empty. It must not depend on the chunks' former owners, or on their further use.
 //
 // They lie in bins by the sizes of their blocks, four for each power of two as in bin.go,
 // each with the last one on top:
@@ -122,8 +121,8 @@ func (s *shelf) len() (n int) {
 	return n
 }
 
-// filter has keep take chunks out, from the smallest bin on, and releases the memory of
-// empty bins. keep returns those that stay, in the array that it was given.
+// filter calls keep for the chunks of each bin, from the smallest on, and releases the memory of empty bins. keep takes
+// chunks out, and returns the others in the array of its argument.
 func (s *shelf) filter(keep func(chunks []Chunk) []Chunk) {
 	if s == nil {
 		return

@@ -12,8 +12,7 @@ import (
 
 // This file tests from within how chunks are lent.
 
-// randomChunks returns chunks of few sizes. A block may be just as large as a request
-// while what it offers is less.
+// randomChunks returns chunks of few sizes. A block may be exactly as large as a request while its chunk is smaller.
 func randomChunks(most int) (chunks []Chunk) {
 	for range rand.IntN(most) {
 		size := uintptr(1+rand.IntN(16)) << (6 + rand.IntN(4))
@@ -35,9 +34,8 @@ func bestToLend(chunks []Chunk, least, want uintptr) (best Chunk, ok bool) {
 	return best, ok
 }
 
-// TestLendTheBest compares what is lent with that, in lists so short that lend sees all
-// of it: whatever the order, in which an arena leaves its own chunks or children give
-// theirs back. Each chunk is lent once.
+// TestLendTheBest compares lent chunks with the best ones, in lists so short that lend sees all of it: in any order, in
+// which an arena leaves its own chunks or children give theirs back. Each chunk is lent once.
 func TestLendTheBest(t *testing.T) {
 	for range 20_000 {
 		chunks := randomChunks(2 * tuning.SearchMax)

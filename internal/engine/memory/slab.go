@@ -10,9 +10,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Slab is a region for the values of one type with pointers. Its chunks are ordinary
-// []T, so the GC finds what they point to. This file must not depend on what a type is
-// for, or on in which order its values are allocated.
+// A Slab is a region for the values of one type with pointers. Its chunks are ordinary []T, so the GC finds the
+// pointers in them. This file must not depend on the purpose of a type, or on the order in which its values are
+// allocated.
 //
 // A space finds the slab of a type through a small hash table, by the address of the type's
 // descriptor, which the caller of arena.New has as a constant; see Catalog.
@@ -99,9 +99,8 @@ func hash(key unsafe.Pointer) uintptr {
 	return h>>5 ^ h>>11
 }
 
-// AddSlab adds a slab for elements of type elem, whose first chunk has so many bytes at
-// least. The caller has asked Find before; a second slab with the same key would never be
-// found. It takes no memory for values yet.
+// AddSlab adds a slab for elements of type elem, whose first chunk has at least first bytes. The caller has called Find
+// before; a second slab with the same key would never be found. It takes no memory for values yet.
 func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 	b := &Slab{key: key}
 	b.space, b.slab = s, b
@@ -131,7 +130,7 @@ func (c *Catalog) remember(b *Slab) {
 // window empty.
 func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 
-// SmallestFirst returns the block size of the first chunk of a region about which nothing is known.
+// SmallestFirst returns the block size of the first chunk of a region without hints.
 func (r *Region) SmallestFirst() uintptr {
 	switch {
 	case r.slab != nil && r.space.Lasting():
@@ -152,11 +151,10 @@ func (r *Region) SmallestFirst() uintptr {
 //	                      ▲         │                │            │
 //	                      └─────────┴── acquire ─────┴────────────┘
 //
-// What is done to slabs in each life is done to the busy ones. Trims that look for idle chunks
-// see all: they drop the chunks of slabs at rest and then the slabs, except for a share of what
-// is needed. A pointer to a dropped slab, such as that of a Typed, stays valid: the next
-// allocation lists the slab again. There may be another slab of the same type by then, and values
-// come from both.
+// The work on slabs in each life covers the busy ones only. Trims for idle chunks cover all: they drop the chunks of
+// slabs at rest and then the slabs, except for a share of the needs. A pointer to a dropped slab, such as that of a
+// Typed, stays valid: the next allocation lists the slab again. There may be another slab of the same type by then, and
+// values come from both.
 
 // A Catalog holds the slabs of a space.
 type Catalog struct {
@@ -256,7 +254,7 @@ func (s *Space) list(b *Slab) {
 	}
 }
 
-// fill puts all slabs into a table of so many places, and into recent.
+// fill puts all slabs into a table of the given size, and into recent.
 func (c *Catalog) fill(size int) {
 	if size != len(c.table) {
 		c.table, c.recent = make([]*Slab, size), make([]recent, 2*size)
@@ -297,8 +295,8 @@ func (s *Space) wake(b *Slab) {
 	s.types.busy = append(s.types.busy, b)
 }
 
-// tire is called when all of slab i of the busy ones was reclaimed. It puts the slab to rest if nothing was in use
-// that many times in succession.
+// tire is called when all of slab i of the busy ones was reclaimed. It puts the slab to rest if nothing was in use at
+// the last times calls.
 func (c *Catalog) tire(i int, used bool, times uint8) {
 	if b := c.busy[i]; used {
 		b.unused = 0
@@ -307,8 +305,7 @@ func (c *Catalog) tire(i int, used bool, times uint8) {
 	}
 }
 
-// rest puts slab i of the busy ones to rest. Nothing in it may be in use. What it has used lately is still to be
-// learned from.
+// rest puts slab i of the busy ones to rest. Nothing in it may be in use. Its recent use is still to be learned from.
 func (c *Catalog) rest(i int) {
 	b, last := c.busy[i], len(c.busy)-1
 	c.busy[i], c.busy[last] = c.busy[last], nil
@@ -317,8 +314,8 @@ func (c *Catalog) rest(i int) {
 	b.busy = false
 }
 
-// restUnused puts slabs to rest that no life has used since the last trim that looked: Restart
-// isn't called for lives that use nothing at all. It reports whether there are slabs at rest.
+// restUnused puts slabs to rest that no life has used since the last trim for idle chunks: Restart isn't called for
+// lives that use nothing at all. It reports whether there are slabs at rest.
 func (s *Space) restUnused() bool {
 	c := s.types
 	if c == nil {
@@ -360,7 +357,7 @@ func (s *Space) dropEmpty() {
 	}
 }
 
-// slabSize is what a slab takes beside its chunks.
+// slabSize is the size of a slab without its chunks.
 const slabSize = unsafe.Sizeof(Slab{})
 
 // Resting reports whether the region is a slab at rest.

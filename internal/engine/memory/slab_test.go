@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/layout"
 )
 
-// TestRecentGrows: most of many types that take turns find their slabs at once. What is gone leaves no room behind.
+// TestRecentGrows: most of many types that take turns find their slabs at once. Dropped slabs leave no room behind.
 func TestRecentGrows(t *testing.T) {
 	s := new(Space)
 	s.Init(new(Region), new(Window), &Config{Chunk: 4 << 10, MaxChunk: 1 << 20}, false)

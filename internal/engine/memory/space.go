@@ -35,16 +35,16 @@ type Space struct {
 	types  *Catalog // of the slabs; nil until there is one
 	total  uintptr  // bytes of all blocks
 
-	// owner is what each chunk of a self-contained space points to. It is nil in other spaces.
+	// owner is the object to which each chunk of a self-contained space points. It is nil in other spaces.
 	owner unsafe.Pointer
 
-	// life numbers the lives of what may point to values of a self-contained space.
-	// Spaces of one family whose values point to each other share one.
+	// life numbers the lives of values that may point into a self-contained space. Spaces of one family whose values
+	// point to each other share one.
 	life uint32
 
 	grown   bool // by a chunk or a list since Retain was called
 	marked  bool // a Rewind may follow to where something was in use
-	learned bool // somebody else decides how large first chunks are
+	learned bool // the caller decides how large first chunks are
 	ordered bool // that includes the very first one, which is never smaller
 
 	// lock is held where slabs come and go, if another goroutine may free the space, so
@@ -56,15 +56,15 @@ type Space struct {
 	*seams        // nil in a plain space
 }
 
-// A Config is what the options of an arena say about its memory. All sizes are in bytes. It
-// is never written, since many spaces may share it.
+// A Config holds an arena's options about memory. All sizes are in bytes. It is never written, since many spaces may
+// share it.
 type Config struct {
 	Chunk       uintptr // of the first chunk's block
 	MaxChunk    uintptr // up to which chunks double
 	MaxRetained uintptr // of blocks that are kept unused
 	ChunkSet    bool    // Chunk is no default
 	MaxChunkSet bool    // MaxChunk is no default
-	Scrub       bool    // what is reclaimed is erased at once
+	Scrub       bool    // reclaimed memory is erased at once
 }
 
 // Init makes an empty space of plain, a zero Region, and w, its window, which stays closed if windowless is set.
@@ -83,8 +83,7 @@ func (s *Space) Init(plain *Region, w *Window, c *Config, windowless bool) {
 // copy of a space the answer is no, as the plain region is still the original's.
 func (s *Space) Has(plain *Region) bool { return s.plain == plain }
 
-// SetOwner makes s self-contained, and has new chunks point to o. The caller changes
-// those that exist.
+// SetOwner makes s self-contained, and makes new chunks point to o. The caller changes those that exist.
 func (s *Space) SetOwner(o unsafe.Pointer) {
 	s.owner, s.plain.w.UpTo = o, ^uint(0)
 }
@@ -129,8 +128,8 @@ func (s *Space) Busy(yield func(r *Region) bool) {
 	}
 }
 
-// What each Reset, Get and Put does has a loop of its own, not one over Regions: a life
-// of ten values of 64 bytes then takes 30 ns instead of 33.
+// The operations of each Reset, Get and Put have loops of their own, not over Regions: a life of ten values of 64 bytes
+// then takes 30 ns instead of 33.
 
 // Used returns the bytes allocated, with padding but without red zones. It is computed
 // from the ends of chunks, so that no allocation has to count.
@@ -145,8 +144,7 @@ func (s *Space) Used() uintptr {
 	return n
 }
 
-// Reserved returns the bytes of all blocks, in use or not, with what blocks need apart
-// from their chunks.
+// Reserved returns the bytes of all blocks, in use or not, overhead included.
 func (s *Space) Reserved() uintptr { return s.total }
 
 // Mark appends the positions of the regions in use to a list. last has the positions at the newest
@@ -217,9 +215,8 @@ func positionOf(list []Position, i int) *Position {
 // beginning is where all regions begin.
 var beginning Position
 
-// Restart sets all regions back to their beginnings, ready for the next life. It is Rewind for
-// that case, and also learns how much the life has used, and the types that it used.There must
-// be no mark to go back to: the order of the busy slabs changes.
+// Restart sets all regions back to their beginnings, ready for the next life. It is Rewind for that case, and also
+// learns the life's use and types. There must be no mark to go back to: the order of the busy slabs changes.
 //
 // A slab that was unused in one life stays busy: if types take turns, waking their slabs costs
 // as much as allocating from the heap.
@@ -230,7 +227,7 @@ func (s *Space) Restart() {
 	}
 	s.plain.restart()
 	busy := s.busy()
-	for i := len(busy) - 1; i >= 0; i-- { // so that what takes the place of one that leaves was looked at
+	for i := len(busy) - 1; i >= 0; i-- { // backwards, so that the slab that replaces a resting one was looked at
 		s.types.tire(i, busy[i].restart(), tuning.LivesToRest)
 	}
 }
@@ -238,8 +235,8 @@ func (s *Space) Restart() {
 // Catalog returns the catalog of the slabs, nil until there is a slab. It stays the same from then on.
 func (s *Space) Catalog() *Catalog { return s.types }
 
-// Shut closes all windows until Open: the next allocation takes the slow path, where the
-// caller says what is wrong. Nothing is moved, so it costs little.
+// Shut closes all windows until Open: the next allocation takes the slow path, where the caller reports the error.
+// Nothing is moved, so it costs little.
 func (s *Space) Shut() {
 	s.plain.shut()
 	for _, b := range s.busy() {
@@ -258,12 +255,12 @@ func (s *Space) Open() {
 	}
 }
 
-// SetLearned declares that the caller decides how large first chunks are. The space then
-// doesn't choose by itself. If first is set the very first chunk is no smaller one.
+// SetLearned declares that the caller decides how large first chunks are. The space then doesn't choose by itself. If
+// first is set that includes the very first chunk, which is otherwise a smaller one.
 func (s *Space) SetLearned(first bool) { s.learned, s.ordered = true, first }
 
-// Grown reports whether a chunk or a list was added since Retain was called. If not,
-// Retain has only to release what is idle.
+// Grown reports whether a chunk or a list was added since Retain was called. If not, Retain only has to release idle
+// chunks.
 func (s *Space) Grown() bool { return s.grown }
 
 // SetGrown declares that one may have been.
@@ -278,16 +275,16 @@ func (s *Space) Close() {
 	}
 }
 
-// CloseWindows gives the windows back to the middle. Then only what was allocated counts
-// as claimed, and the next allocation of each region opens a new window.
+// CloseWindows gives the windows back to the middle. Then only allocated bytes count as claimed, and the next
+// allocation of each region opens a new window.
 func (s *Space) CloseWindows() {
 	for r := range s.Busy {
 		r.closeWindow()
 	}
 }
 
-// SetMetered notes whether the budget has to know of each byte, also of reclaimed ones.
-// Then only the top opens windows, up to what is due.
+// SetMetered notes whether the budget has to know of each byte, also of reclaimed ones. Then only the top opens
+// windows, up to Due.
 func (s *Space) SetMetered(yes bool) {
 	for r := range s.Busy {
 		r.closeWindow()
@@ -295,9 +292,8 @@ func (s *Space) SetMetered(yes bool) {
 	}
 }
 
-// Drop releases all chunks. Who needs them must hold them by then. The regions stay where
-// they are, empty: a Typed, say, may have a pointer to one, and finds that there is
-// nothing to allocate from. The caller tells the account.
+// Drop releases all chunks. The owner of values that live on must hold them by then. The regions stay where they are,
+// empty: a Typed, say, may have a pointer to one, and finds no memory there. The caller tells the account.
 func (s *Space) Drop() {
 	s.plain.drop()
 	if s.types != nil {
@@ -314,10 +310,10 @@ func (r *Region) drop() {
 	*r = Region{space: r.space, slab: r.slab, w: r.w, Unit: r.Unit, careful: true}
 }
 
-// EndLife is called when nothing is in use, and no value may lead to what was reclaimed: no chunk is stale any more.
+// EndLife is called when nothing is in use, and no value may lead to reclaimed memory: no chunk is stale any more.
 func (s *Space) EndLife() { s.life++ }
 
-// JoinLife has a space without chunks share the life of one whose values may lead to its own.
+// JoinLife makes a space without chunks share the life of one whose values may lead to its own.
 func (s *Space) JoinLife(of *Space) { s.life = of.life }
 
 // stale reports whether something in an unused chunk was reclaimed in this life of a self-contained
@@ -325,8 +321,8 @@ func (s *Space) JoinLife(of *Space) { s.life = of.life }
 // may then follow them. Such a chunk must stay allocated; it may be used again with the same owner.
 func (s *Space) stale(c *Chunk) bool { return s.owner != nil && c.life == s.life }
 
-// markStale notes that values may point to what was in a chunk. It costs one store, and
-// nothing in spaces that the GC scans.
+// markStale notes that values may point to reclaimed memory in a chunk. It costs one store, and nothing in spaces that
+// the GC scans.
 func (s *Space) markStale(c *Chunk) {
 	if s.owner != nil {
 		c.life = s.life

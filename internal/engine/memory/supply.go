@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file finds or makes a region's chunks. It must not depend on what is allocated in
-// them, or on why a chunk is released: retain.go decides that.
+// This file finds or makes a region's chunks. It must not depend on the values allocated in them, or on why a chunk is
+// released: retain.go decides that.
 //
 // A request that doesn't fit into the current chunk is served by the first of these that can:
 //
@@ -18,18 +18,16 @@ import (
 //	(2) a chunk that a lender has no use for, such as a parent or a pool
 //	(3) a block from the Go heap, of twice the size of the one before
 //
-// A request that is large compared with the next chunk takes (1) to (3) for a big chunk of
-// its own. With first = 4 KiB and MaxChunk = 1 MiB, blocks are of 4, 8, 16 ... 1024, 1024
-// KiB; While the next chunk has 64 KiB, requests of more than 16 KiB get big chunks, and
-// less than 16 KiB is wasted when a chunk is left.
+// A request that is large compared with the next chunk takes (1) to (3) for a big chunk of its own. With first = 4 KiB
+// and MaxChunk = 1 MiB, blocks are of 4, 8, 16 ... 1024, 1024 KiB. While the next chunk has 64 KiB, requests of more
+// than 16 KiB get big chunks, and less than 16 KiB is wasted when a chunk is left.
 
-// acquire is called when a request of size bytes doesn't fit into the current chunk.
-// Either it makes an unused chunk current and returns nil, so that the caller tries again
-// and succeeds. That chunk has need bytes or more: size and what alignment may cost. Or
-// it gives the request a big chunk of its own and returns its memory.
+// acquire is called when a request of size bytes doesn't fit into the current chunk. Either it makes an unused chunk
+// current and returns nil, so that the caller tries again and succeeds. That chunk has need bytes or more: size and the
+// most that alignment can cost. Or it gives the request a big chunk of its own and returns its memory.
 //
-// The limit is asked first, as that may panic: the region is then as it was. A chunk is
-// made before the current one is put down, as that may panic too.
+// The limit is checked first, as that may panic: the region is then as it was. A chunk is made before the current one
+// is put down, as that may panic too.
 func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
 	r.space.ask(size)
 	r.wake()
@@ -55,8 +53,7 @@ func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Poi
 	return nil
 }
 
-// change makes the chunk that next brings into use the current one. What is due stays as far away
-// as it was.
+// change makes the chunk that next brings into use the current one. Due stays the same.
 func (r *Region) change(next func() *Chunk) {
 	due, known := r.Due()
 	r.unsetCurrent()
@@ -75,9 +72,8 @@ func (r *Region) share() uintptr {
 	return r.next
 }
 
-// acquireBig allocates a chunk of its own for need bytes. What is used of it counts as
-// usedElsewhere at once, as for all chunks but the current one: size, without what
-// alignment may have cost.
+// acquireBig allocates a chunk of its own for need bytes. Its used part counts as usedElsewhere at once, as for all
+// chunks but the current one: size, without the cost of alignment.
 func (r *Region) acquireBig(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
 	r.admit(from, size, size)
 	// A kept chunk is used whole, however large it is: the allocation can grow into the rest.
@@ -112,8 +108,8 @@ func (r *Region) acquireSingle(q Quarantine, from Place, size, need uintptr, uni
 	return p
 }
 
-// newChunk returns an unused chunk with at least need bytes, from a block of about total
-// bytes if that is more. It asks lenders first.
+// newChunk returns an unused chunk with at least need bytes, from a block of about total bytes if that is more. It
+// tries lenders first.
 func (r *Region) newChunk(need, total uintptr) Chunk {
 	if c, ok := r.borrow(need, total); ok {
 		return c
@@ -182,14 +178,13 @@ func (r *Region) makePages(c *Chunk) {
 	c.Paged = c.Mem != nil
 }
 
-// borrow takes an unused chunk of at least so many bytes from a lender that has one, and
-// of about want if there is one. The chunk is the region's from then on; when this space
-// ends GiveTo returns it.
+// borrow takes an unused chunk of at least least bytes from a lender that has one, and of about want if there is one.
+// The chunk is the region's from then on; when this space ends GiveTo returns it.
 func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
 	return r.space.LendOn(r, least, max(want, least))
 }
 
-// LendOn has the lender of a space lend to a region, of that space or of one below it.
+// LendOn makes the lender of a space lend to a region, of that space or of one below it.
 func (s *Space) LendOn(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	if s.lender == nil {
 		return c, false
@@ -197,11 +192,11 @@ func (s *Space) LendOn(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	return s.lender.Lend(to, least, want)
 }
 
-// Lend gives an unused chunk to a region of another space: of at least so many bytes, and of about
-// want. It must not be a stale one, unless both spaces have one owner: the borrower could release
-// it while values of the lender may still have pointers there.
+// Lend gives an unused chunk to a region of another space: of at least least bytes, and of about want. It must not be a
+// stale one, unless both spaces have one owner: the borrower could release it while values of the lender may still have
+// pointers there.
 func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
-	// Ordinary chunks come first: big ones are for what outgrows these.
+	// Ordinary chunks come first: big ones are for allocations that outgrow these.
 	from := s.like(to)
 	if from == nil {
 		return
@@ -231,11 +226,10 @@ func (s *Space) like(r *Region) *Region {
 	return nil
 }
 
-// BlockSize returns the size of the block for a chunk that offers need bytes, or about
-// total bytes if that is more. A block is larger than what its chunk offers: slabs round
-// up to whole elements and to the allocator's size classes, self-contained spaces have
-// pointers to the owner in between, and all have a pad at the end, so that a pointer just
-// past the last value still points into the block.
+// BlockSize returns the size of the block for a chunk that offers need bytes, or about total bytes if that is more. A
+// block is larger than its chunk: slabs round up to whole elements and to the allocator's size classes, self-contained
+// spaces have pointers to the owner in between, and all have a pad at the end, so that a pointer just past the last
+// value still points into the block.
 func (r *Region) BlockSize(need, total uintptr) uintptr {
 	switch {
 	case r.slab != nil && r.space.Lasting():
@@ -248,8 +242,8 @@ func (r *Region) BlockSize(need, total uintptr) uintptr {
 	return RoundUp(max(total, need+block.PlainOverhead))
 }
 
-// LeastSize is BlockSize when there is little room: the smallest block will do, whatever it costs
-// the GC. It is used near a limit, where a few bytes decide whether a request succeeds at all.
+// LeastSize is BlockSize when there is little room: it takes the smallest block, at any cost to the GC. It is used near
+// a limit, where a few bytes decide whether a request succeeds at all.
 func (r *Region) LeastSize(need uintptr) uintptr {
 	switch {
 	case r.slab != nil:
@@ -277,9 +271,9 @@ func (r *Region) Reserve(n uintptr) {
 	l.bringForward(i)
 }
 
-// adopt makes an unused chunk of another space the region's own. Its block has to point to the
-// owner of its new space before a value is in it; the life number of the old space means nothing
-// here, and is reset. Within a family with one owner both stay: what is stale there is stale here.
+// adopt makes an unused chunk of another space the region's own. Its block has to point to the owner of its new space
+// before a value is in it; the life number of the old space means nothing here, and is reset. Within a family with one
+// owner both stay: a chunk that is stale there is stale here.
 func (r *Region) adopt(c Chunk, from *Space) Chunk {
 	if s := r.space; s.owner != from.owner {
 		block.SetOwner(c.Mem, s.owner)
@@ -335,12 +329,11 @@ func (r *Region) setCurrent(c *Chunk) {
 	r.setWindow(c.hi, c.hi)
 }
 
-// unsetCurrent notes in the current chunk what is in use of it, so that another one can
-// become current. Its middle is waste from now on, until a Rewind.
+// unsetCurrent notes in the current chunk how much of it is in use, so that another one can become current. Its middle
+// is waste from now on, until a Rewind.
 //
-// Invariant: if there is a current chunk it is the last one in use, and lo, hi of its
-// Chunk are not kept up to date; those of all others are. The call doesn't change Used:
-// what lo and hi said is then a part of usedElsewhere.
+// Invariant: if there is a current chunk it is the last one in use, and lo, hi of its Chunk are not kept up to date;
+// those of all others are. The call doesn't change Used: the bytes beyond lo and hi are then a part of usedElsewhere.
 func (r *Region) unsetCurrent() {
 	r.dueSet = false
 	if r.mem == nil {
@@ -354,9 +347,8 @@ func (r *Region) unsetCurrent() {
 	r.w.Base, r.win, r.w.Left = nil, 0, 0
 }
 
-// GiveTo moves the unused chunks of a region to one of another space, which outlives this
-// one. It keeps those to which values may point, unless both spaces have one owner, so that
-// they stay with what keeps these values.
+// GiveTo moves the unused chunks of a region to one of another space, which outlives this one. It keeps those to which
+// values may point, unless both spaces have one owner, so that they stay with the owner of these values.
 func (r *Region) GiveTo(to *Region) {
 	r.keepCurrent()
 	r.chunks.move(r, &to.chunks, to)
@@ -367,8 +359,7 @@ func (r *Region) GiveTo(to *Region) {
 // would release, and those that must stay. They go to the shelf there: a parent may get thousands
 // of chunks from its children, and a search in a list looks at only eight.
 //
-// A chunk that is stale in the life that both spaces share must not be released, and is
-// moved even if that exceeds what is kept.
+// A chunk that is stale in the life that both spaces share must not be released, and is moved even beyond MaxRetained.
 func (l *list) move(from *Region, dest *list, to *Region) {
 	if len(l.chunks) == l.used && l.shelf == nil {
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/collections"
 )
 
-// This file tests what the race detector says of Pools without reuse.
+// This file tests the race detector with Pools without reuse.
 
 // uses allocate from an arena. Each has a part that is made before the goroutine begins.
 var uses = map[string]func(a *arena.Arena) func(){

@@ -1,7 +1,7 @@
 //go:build !race
 
-// Package race has the race detector find uses of memory that an arena has reclaimed. It
-// depends on ranges of memory, and must not depend on arenas.
+// Package race makes the race detector find uses of memory that an arena has reclaimed. It depends on ranges of memory,
+// and must not depend on arenas.
 package race
 
 import "unsafe"
@@ -12,11 +12,11 @@ const Enabled = false
 // Ranges are the memory that an arena has reclaimed. It takes no memory in other builds.
 type Ranges struct{}
 
-// Remember adds size bytes at mem to what Report will report.
+// Remember adds size bytes at mem to the ranges for Report.
 func (*Ranges) Remember(mem unsafe.Pointer, size uintptr) {}
 
-// Report tells the detector what was remembered since the last call, and now and then
-// what was remembered before. letDie means that the memory must not be kept alive.
+// Report tells the detector the ranges remembered since the last call, and now and then the earlier ones. letDie means
+// that the memory must not be kept alive.
 func (*Ranges) Report(letDie bool) {}
 
 // Unseen calls f. The detector doesn't see f's synchronization.

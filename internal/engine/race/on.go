@@ -1,7 +1,7 @@
 //go:build race
 
-// Package race has the race detector find uses of memory that an arena has reclaimed. It
-// depends on ranges of memory, and must not depend on arenas.
+// Package race makes the race detector find uses of memory that an arena has reclaimed. It depends on ranges of memory,
+// and must not depend on arenas.
 package race
 
 import (
@@ -15,16 +15,16 @@ import (
 // Enabled reports whether the build is one with the race detector.
 const Enabled = true
 
-// Ranges are the memory that an arena has reclaimed. The detector is told of it again and again,
-// since it forgets a write after some 200 further goroutine starts. The memory stays allocated for
-// so long, as the detector must not be told of memory that belongs to others by then. Once the GC
-// has freed it, the runtime tells the detector when it allocates it anew.
+// Ranges are the memory that an arena has reclaimed. They are reported to the detector again and again, since it
+// forgets a write after some 200 further goroutine starts. The memory stays allocated until then, as the detector must
+// not be told about memory that belongs to others. Once the GC has freed it, the runtime tells the detector when it
+// allocates it anew.
 //
 // Its address must stay the same.
 type Ranges struct {
-	old, fresh []span // oldest first; Report hasn't told of the fresh ones yet
+	old, fresh []span // oldest first; the fresh ones weren't reported yet
 	reports    int
-	last       byte // what the goroutines that report synchronize on
+	last       byte // on which the reporting goroutines synchronize
 }
 
 // A span is a piece of memory.
@@ -33,15 +33,14 @@ type span struct {
 	size uintptr
 }
 
-// Remember adds size bytes at mem to what Report will report.
+// Remember adds size bytes at mem to the ranges for Report.
 func (r *Ranges) Remember(mem unsafe.Pointer, size uintptr) {
 	r.fresh = append(r.fresh, span{mem, size})
 }
 
-// Report tells the detector what was remembered since the last call, and now and then
-// what was remembered before. Any later access to it is reported as a data race, with the
-// stacks of the access and of this call. letDie means that the caller watches whether the
-// memory is still referenced, so it must not be kept alive.
+// Report tells the detector the ranges remembered since the last call, and now and then the earlier ones. Any later
+// access to them is reported as a data race, with the stacks of the access and of this call. letDie means that the
+// caller watches whether the memory is still referenced, so it must not be kept alive.
 func (r *Ranges) Report(letDie bool) {
 	if len(r.fresh) == 0 {
 		return
@@ -53,7 +52,7 @@ func (r *Ranges) Report(letDie bool) {
 	r.forget()
 }
 
-// due returns what to tell the detector now.
+// due returns the ranges to report now.
 func (r *Ranges) due(letDie bool) []span {
 	if letDie {
 		return r.fresh
@@ -65,7 +64,7 @@ func (r *Ranges) due(letDie bool) []span {
 	return r.fresh
 }
 
-// forget releases the oldest if there are too many.
+// forget releases the oldest ranges if there are too many.
 func (r *Ranges) forget() {
 	n, bytes := len(r.old), uintptr(0)
 	for n > 0 && len(r.old)-n < tuning.RaceSpans && bytes+r.old[n-1].size <= tuning.RaceBytes {
@@ -129,7 +128,7 @@ func Unseen(f func()) {
 //
 //go:norace
 func lengthenHistory() {
-	if lengthened { // no sync.Once, which would order what its callers do
+	if lengthened { // no sync.Once, which would order its callers' accesses
 		return
 	}
 	lengthened = true

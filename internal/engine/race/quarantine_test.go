@@ -80,7 +80,7 @@ func maybeWatched(watched bool) *arena.Arena {
 	return arena.NewArena(arena.WithChecks(arena.CheckResets), arena.OnEscape(func(arena.Escape) {}))
 }
 
-// TestWatchedIsNotRemembered: what a checked arena reclaims must be free to die.
+// TestWatchedIsNotRemembered: memory that a checked arena reclaims must be free to die.
 func TestWatchedIsNotRemembered(t *testing.T) {
 	for _, watched := range []bool{false, true} {
 		a := maybeWatched(watched)

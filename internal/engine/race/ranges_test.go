@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// TestRangesAreToldOfAgain: each time of what is new, and every so often of all
-// that is remembered, that which is new included.
+// TestRangesAreToldOfAgain: each report has the new ranges, and every so often all remembered ones, the new ones
+// included.
 func TestRangesAreToldOfAgain(t *testing.T) {
 	memory := make([]byte, 8*tuning.RaceEvery*3)
 	for _, watched := range []bool{false, true} {

@@ -9,18 +9,18 @@ import (
 
 // This file puts entries into the slots of a map whose keys are strings, without the runtime.
 
-// A Seed is what the hashes of a map depend on. It is a secret number: with it, one could choose keys that
-// make a map slow once it has grown.
+// A Seed determines the hashes of a map. It is a secret number: with it, one could choose keys that make a map slow
+// once it has grown.
 type Seed struct{ seed uintptr }
 
-// NewSeed returns a seed by chance.
+// NewSeed returns a random seed.
 func NewSeed() Seed { return Seed{uintptr(rand.Uint64())} }
 
 // ofStrings lays out the maps by which keys are hashed; nil where there are none.
 var ofStrings = sync.OnceValue(func() *Layout { return plainOf(reflect.TypeFor[map[string]string]()) })
 
-// Control returns the byte of the control word for a key in maps of the seed (fact G), which the runtime
-// computes: it stores the key in a map that is made for that. It needs a toolchain with small maps.
+// Control returns the byte of the control word for a key in maps of the seed (fact G). The runtime computes it, by
+// storing the key in a map that is made for that. It needs a toolchain with small maps.
 func (s Seed) Control(key string) byte {
 	l := ofStrings()
 	p := reflect.New(l.typ).UnsafePointer()
@@ -33,16 +33,16 @@ func (s Seed) Control(key string) byte {
 // Entries reports whether callers may fill slots of such maps.
 func (l *Layout) Entries() bool { return l.keyStep > 0 }
 
-// Entry returns where the key and the element of slot i of the map at p lie. The caller fills slots from
-// 0 on, in maps that had nothing but that done to them, and has each counted. The element of a slot that
-// doesn't count must be zero when anything else is done to the map: m[k] += v relies on it.
+// Entry returns the addresses of the key and the element of slot i of the map at p. The caller fills slots from 0 on,
+// in maps that were changed in no other way, and calls Count for each. The element of a slot without Count must be zero
+// at any other operation on the map: m[k] += v relies on it.
 func (l *Layout) Entry(p unsafe.Pointer, i int) (key *string, elem unsafe.Pointer) {
 	group := unsafe.Add(p, l.group) // facts 11, E
 	return (*string)(unsafe.Add(group, 8+uintptr(i)*l.keyStep)), unsafe.Add(group, l.elem+uintptr(i)*l.elemStep)
 }
 
-// Count makes slot i an entry, which is the last: its key has the byte control, for the seed of the map.
-// No other slot has the key.
+// Count makes slot i an entry, which is the last: its key has the byte control, for the seed of the map. No other slot
+// has the key.
 func (l *Layout) Count(p unsafe.Pointer, i int, control byte) {
 	*(*byte)(unsafe.Add(p, l.group+uintptr(i))) = control // facts 11, G
 	(*header)(p).used = count(i) + 1                      // fact E
@@ -85,7 +85,7 @@ func (s *sample) putsAs(l *Layout) bool {
 			reflect.NewAt(s.typ.Elem(), elem).Elem().Set(s.elems[i])
 			l.Count(p, i, seed.Control(*key))
 		}
-		// The runtime finds what was put, and goes on from there.
+		// The runtime finds these entries, and adds more.
 		if !s.equals(m, n) {
 			return false
 		}

@@ -48,7 +48,7 @@ func newSample(t reflect.Type) (s sample, ok bool) {
 	return s, true
 }
 
-// fill sets v to something that isn't zero, another thing for each n where there are so many.
+// fill sets v to something that isn't zero, and differs for each n if v has enough values.
 func fill(v reflect.Value, n int) bool {
 	switch {
 	case !v.CanSet():
@@ -97,8 +97,7 @@ func (s *sample) first(n int) reflect.Value {
 	return m
 }
 
-// equals reports whether a map has just the first n entries, for one who goes through it and for one who looks
-// them up.
+// equals reports whether a map has exactly the first n entries, in a loop and by look-up.
 func (s *sample) equals(m reflect.Value, n int) bool {
 	x, y := m.Interface(), s.first(n).Interface()
 	return m.Len() == n && reflect.DeepEqual(x, y) && reflect.DeepEqual(y, x)
@@ -110,7 +109,7 @@ func (s *sample) liesAs(typ reflect.Type) bool {
 	n := min(len(s.keys), Most-1)
 	m := s.first(n)
 	h := (*header)(m.UnsafePointer()) // fact E
-	// What the header says of a map with one group: its entries, no directory, no flags, never cleared.
+	// The header of a map with one group has its entries, no directory, no flags, and was never cleared.
 	if h.used != count(n) || h.flags != (flags{}) || h.group == nil {
 		return false
 	}
@@ -145,8 +144,8 @@ func (s *sample) liesAs(typ reflect.Type) bool {
 	return true
 }
 
-// same reports whether two values have the same bytes. Nothing else is safe to ask: if the layout isn't as
-// expected, there may be no value of that type.
+// same reports whether two values have the same bytes. No other comparison is safe: if the layout isn't as expected,
+// there may be no value of that type.
 func same(x, y reflect.Value) bool {
 	return string(raw(x)) == string(raw(y))
 }
@@ -200,9 +199,9 @@ func (s *sample) worksAs(l *Layout) bool {
 
 // sizesAgree reports whether the runtime's headers and tables are as large as those here, which have no other sign of
 // having grown at the end. The heap allocates values of one size beside each other, so that the least distance of many
-// is their size, with what the heap needs besides.
+// is their size, with the heap's overhead.
 var sizesAgree = sync.OnceValue(func() (agree bool) {
-	// In another layout what is taken for a pointer may be none.
+	// In another layout the supposed pointer may be none.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { agree = recover() == nil && agree }()
 	headers := leastDistance(func() unsafe.Pointer {

@@ -8,14 +8,13 @@
 //	header ─▶ used, seed, group, ...
 //	                        └─▶ control word, 8 × (key, element)
 //
-// The compiler lays both out on the stack for a map that doesn't escape, and leaves the rest to the
-// runtime: it sets the pointer to the group and the group's control word, and nothing else. That is what
-// is done here, with memory of an arena. All that happens to the map afterwards is done by the
-// runtime, which puts the table on the Go heap when the map grows beyond its group.
+// The compiler lays both out on the stack for a map that doesn't escape, and leaves the rest to the runtime: it sets
+// the pointer to the group and the group's control word, and nothing else. This package does the same, with memory of
+// an arena. The runtime does everything else, and puts the table on the Go heap when the map grows beyond its group.
 //
-// A caller may also put entries into the slots itself (Entry, Count). What the runtime needs besides is
-// a byte of each key's hash. Maps that share a Seed have the same byte for a key, so that who reads the
-// same keys again and again has them hashed once (Seed.Control).
+// A caller may also put entries into the slots itself (Entry, Count). Besides them the runtime needs a byte of each
+// key's hash. Maps that share a Seed have the same byte for a key, so that a reader of the same keys hashes them once
+// (Seed.Control).
 //
 // It relies on the facts that package internal/engine/block lists, and on these:
 //
@@ -27,7 +26,7 @@
 //	   elements, so that the GC finds the pointers in both (fact 2). It need not be a block of its own, as
 //	   a pointer into it keeps all of it alive (fact 1).
 //	G. A full slot has the lowest seven bits of its key's hash in its byte of the control word. The
-//	   hash depends on the seed and on what the key says, and not on the type of the elements: the
+//	   hash depends on the seed and on the key's value, and not on the type of the elements: the
 //	   byte that the runtime has given a key in one map is right for it in another of the same seed.
 //	   Slots are filled from the first on. Checked for each type of maps (putsAs).
 package smallmap
@@ -39,14 +38,14 @@ import (
 	"github.com/harena-go/arena/internal/engine/layout"
 )
 
-// Most is how many entries a map can have in its first group: as many as that has slots.
+// Most is the number of slots of a group: the most entries of a map without a table.
 const Most = 8
 
-// inline is how many bytes a key or an element may have to lie in the group itself. The group has a pointer to
-// a larger one, which this package doesn't make.
+// inline is the size up to which a key or an element lies in the group itself. The group has a pointer to a larger one,
+// which this package doesn't make.
 const inline = 128
 
-// A header is what a map value points to, as internal/runtime/maps.Map is laid out. Package fill knows count and flags
+// A header is the target of a map value, laid out as internal/runtime/maps.Map is. Package fill knows count and flags
 // by their names.
 type header struct {
 	used  count // how many entries there are
@@ -66,7 +65,7 @@ type flags struct {
 // empty is the control word of a group without entries: a byte for each slot.
 const empty = 0x8080808080808080
 
-// A Layout is how maps of one type lie in an arena. It never changes.
+// A Layout describes how maps of one type lie in an arena. It never changes.
 type Layout struct {
 	of    reflect.Type // of the maps
 	typ   reflect.Type // of a header and a group
@@ -82,7 +81,7 @@ type Layout struct {
 // Type returns the type of the values that hold a map: the caller allocates a zero one.
 func (l *Layout) Type() reflect.Type { return l.typ }
 
-// name is what reports call memory for the map: other types of maps with such keys and elements lie in it, too.
+// name is the name of the map's memory in reports: other types of maps with such keys and elements lie in it, too.
 func (l *Layout) name() string { return reflect.MapOf(l.of.Key(), l.of.Elem()).String() }
 
 // Begin makes an empty map of the zero value at p. The value of the map is p itself, a pointer to its
@@ -100,8 +99,7 @@ func (l *Layout) BeginWith(p unsafe.Pointer, s Seed) {
 // A shape is a way to lay out the slots of a group behind its control word.
 type shape func(key, elem reflect.Type) reflect.Type
 
-// shapes are those that there are: as they are usually, and as they are with GOEXPERIMENT=mapsplitgroup. Tests
-// replace them.
+// shapes are the usual shape, and that of GOEXPERIMENT=mapsplitgroup. Tests replace them.
 var shapes = []shape{
 	func(key, elem reflect.Type) reflect.Type {
 		slot := reflect.StructOf([]reflect.StructField{{Name: "Key", Type: key}, {Name: "Elem", Type: elem}})

@@ -110,7 +110,7 @@ func TestSizes(t *testing.T) {
 
 var other atomic.Value
 
-// TestUnfit: what a group doesn't hold, or can't be tried, has none.
+// TestUnfit: types that don't fit into a group, or can't be tried, have no layout.
 func TestUnfit(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[map[string][129]byte](), reflect.TypeFor[map[[17]uint64]int](), reflect.TypeFor[map[string]struct{}](),
 		reflect.TypeFor[map[string]struct{ n int }](), reflect.TypeFor[map[any]int]()} {
@@ -202,7 +202,7 @@ func someMap[K comparable, E any](t *testing.T, a *arena.Arena, r *rand.Rand, ke
 	}
 }
 
-// attack does by chance what can be done with maps, to one that was made here and to one of the runtime's.
+// attack does random operations on maps, on one that was made here and on one of the runtime's.
 func attack[K comparable, E any](t *testing.T, key func(n int) K, elem func(n int) E, equal func(x, y E) bool) {
 	t.Run(fmt.Sprintf("%T", map[K]E{}), func(t *testing.T) {
 		a := arena.NewArena()
@@ -292,7 +292,7 @@ func TestAttack(t *testing.T) {
 	attack(t, text, func(n int) []byte { return []byte(text(n)) }, func(x, y []byte) bool { return string(x) == string(y) })
 }
 
-// TestAlive: what only a map refers to is kept by it, before and after it has grown; and a map keeps itself and
+// TestAlive: values that only a map refers to are kept by it, before and after it has grown; and a map keeps itself and
 // its arena's memory.
 func TestAlive(t *testing.T) {
 	var kept []map[string]*[100]int

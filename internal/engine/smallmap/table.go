@@ -15,10 +15,9 @@ import (
 //
 //	header ─▶ directory of one ─▶ table ─▶ groups, a power of two
 //
-// Header, directory and table are one value, the head, and the groups are values one behind the other.
-// With a table the runtime does what it does with its own: when the table is full it makes a larger one,
-// or two from 1,024 slots on, on the Go heap, stores it in the directory, and marks the old one as out of
-// use for those who are going through it.
+// Header, directory and table are one value, the head, and the groups are values one behind the other. The runtime
+// treats such a table like its own: when the table is full it makes a larger one, or two from 1,024 slots on, on the Go
+// heap, stores it in the directory, and marks the old one as out of use for loops that are still going through it.
 
 // A table is laid out as internal/runtime/maps.table is.
 type table struct {
@@ -31,24 +30,24 @@ type table struct {
 	mask       uint64 // number of groups less one
 }
 
-// A head is what leads to the groups.
+// A head leads to the groups.
 type head struct {
 	header
 	tables [1]*table // the directory
 	table
 }
 
-// MostInTable is how many entries a table has room for that the runtime doesn't split.
+// MostInTable is the most entries of a table that the runtime doesn't split.
 const MostInTable = 128 * 7
 
-// hashBits is how many bits the hash of a key has on 64-bit machines. A header with one table says that
-// all of them are to be shifted out.
+// hashBits is the number of bits of a key's hash on 64-bit machines. A header with one table says that all of them are
+// to be shifted out.
 const hashBits = 64
 
 // oneTable are the flags of a map with one table that was never cleared.
 var oneTable = flags{directory: 1, bits: [4]uint8{1: hashBits}}
 
-// Groups returns how many groups the table of a map with so many entries has, at least two.
+// Groups returns the number of groups in the table of a map with the given number of entries, at least two.
 func Groups(entries int) int {
 	n := 2
 	for n*7 < entries {
@@ -57,7 +56,7 @@ func Groups(entries int) int {
 	return n
 }
 
-// HeadType returns the type of what leads to the groups of a table, and GroupType that of a group.
+// HeadType returns the type of a head, which leads to the groups of a table, and GroupType that of a group.
 func (l *Layout) HeadType() reflect.Type { return reflect.TypeFor[head]() }
 
 // GroupType returns the type of a group.
@@ -76,7 +75,7 @@ func (l *Layout) BeginTable(p, groups unsafe.Pointer, n int) {
 	beginHead(p, groups, n, 0, NewSeed())
 }
 
-// beginHead makes a map of the zero head at p, and of n groups that have so many entries.
+// beginHead makes a map with the given number of entries of the zero head at p and of n groups.
 func beginHead(p, groups unsafe.Pointer, n, entries int, s Seed) {
 	h := (*head)(p) // fact E
 	h.header = header{count(entries), s.seed, unsafe.Pointer(&h.tables), oneTable}
@@ -85,7 +84,7 @@ func beginHead(p, groups unsafe.Pointer, n, entries int, s Seed) {
 		mask: uint64(n) - 1}
 }
 
-// A Form is where the runtime puts certain keys, stored one after the other, into a table. It never changes.
+// A Form describes where the runtime puts certain keys, stored one after the other, into a table. It never changes.
 // Maps of a form have one seed.
 type Form struct {
 	seed    Seed
@@ -143,7 +142,7 @@ func (l *Layout) BeginForm(p, groups unsafe.Pointer, f *Form) {
 	beginHead(p, groups, len(f.control), len(f.keys), f.seed)
 }
 
-// Elem returns where the element of key i of a map of the form is, given its groups.
+// Elem returns the address of the element of key i of a map of the form, given its groups.
 func (l *Layout) Elem(groups unsafe.Pointer, f *Form, i int) unsafe.Pointer {
 	return unsafe.Add(groups, f.elems[i]) // facts 11, E
 }
@@ -164,8 +163,7 @@ func (l *Layout) allowTables(s *sample) {
 	layout.SetName(l.HeadType(), "map (headers)")
 }
 
-// tablesLie reports whether the runtime makes a table as this package does: for so many entries and with
-// so many of them.
+// tablesLie reports whether the runtime makes a table as this package does, for n entries and with n entries.
 func (s *sample) tablesLie() bool {
 	const n = Most + 2
 	m := reflect.MakeMapWithSize(s.typ, n)
@@ -200,7 +198,7 @@ func (s *sample) tablesWork(l *Layout) bool {
 	return s.equals(m, len(s.keys)) && s.formsWork(l)
 }
 
-// formsWork reports whether the runtime finds in a map of a form what was put there.
+// formsWork reports whether the runtime finds the entries of a map made from a form.
 func (s *sample) formsWork(l *Layout) bool {
 	if !l.Entries() {
 		return true

@@ -8,13 +8,13 @@ import (
 
 // This file follows pointers, in values that are alive.
 
-// What Graph goes through at most: values, and elements of one slice.
+// Limits of Graph: values, and elements of one slice.
 const (
 	maxGraph    = 256
 	maxElements = 32
 )
 
-// A hop is a value that a pointer leads to, or several in a row.
+// A hop is the target of a pointer: a value, or several in a row.
 type hop struct {
 	path string
 	t    reflect.Type
@@ -22,9 +22,9 @@ type hop struct {
 	n    int
 }
 
-// Graph calls f for each pointer that v leads to, the nearest first, with an expression for where it is, which begins
-// with root, and the address that it leads to. It follows those for which f returns true, some hundred at most. It
-// doesn't look into maps, channels and closures, which other goroutines may be using.
+// Graph calls f for each pointer that v leads to, the nearest first, with an expression for its place, which begins
+// with root, and its target's address. It follows those for which f returns true, some hundred at most. It doesn't look
+// into maps, channels and closures, which other goroutines may be using.
 func (w *Walker) Graph(root string, v any, f func(path string, to unsafe.Pointer) bool) {
 	type place struct {
 		t reflect.Type
@@ -50,8 +50,8 @@ func (w *Walker) Graph(root string, v any, f func(path string, to unsafe.Pointer
 	}
 }
 
-// lead sets the type and the number of values that the pointer in a part of type t leads to, which is at an address.
-// The type is nil if they aren't to be followed.
+// lead sets the type and the number of the values at which the pointer at an address points, in a part of type t. The
+// type is nil if they aren't to be followed.
 func (h *hop) lead(t reflect.Type, at unsafe.Pointer) {
 	switch t.Kind() {
 	case reflect.Pointer:

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// This file describes where a pointer is, and what it leads to.
+// This file describes a pointer's place and its target.
 
 // Path returns the Go expression for the part of a value of type t with the pointer at an
 // offset: ".items[3].name".
@@ -16,8 +16,8 @@ func Path(t reflect.Type, offset uintptr) string {
 	return path
 }
 
-// find follows a type down to the pointer at an offset. It returns a part that is neither
-// a struct nor an array, and where it begins.
+// find follows a type down to the pointer at an offset. It returns a part that is neither a struct nor an array, and
+// the part's offset.
 func find(t reflect.Type, offset uintptr) (path string, part reflect.Type, at uintptr) {
 	rest := offset
 	for {
@@ -39,8 +39,8 @@ func find(t reflect.Type, offset uintptr) (path string, part reflect.Type, at ui
 	}
 }
 
-// Target describes what the pointer at an offset of the value of type t at p leads to.
-// first is the first word there, or 0 if that isn't known.
+// Target describes the target of the pointer at an offset of the value of type t at p. first is the first word there,
+// or 0 if that isn't known.
 func Target(t reflect.Type, p unsafe.Pointer, offset, first uintptr) string {
 	_, part, at := find(t, offset)
 	switch part.Kind() {
@@ -64,7 +64,7 @@ func Target(t reflect.Type, p unsafe.Pointer, offset, first uintptr) string {
 	return pointed(part)
 }
 
-// pointed describes what a pointer of type t leads to.
+// pointed describes the target of a pointer of type t.
 func pointed(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:

@@ -1,6 +1,5 @@
-// Package walk finds the pointers in values, by the type of what they are in. It reads
-// memory that may be stale: pointers in it may lead to what was freed, so they are read
-// as numbers and never followed.
+// Package walk finds the pointers in values, by the type of the memory around them. It reads memory that may be stale:
+// pointers in it may lead to freed memory, so they are read as numbers and never followed.
 //
 // Facts are those of internal/engine/block.
 package walk
@@ -14,18 +13,18 @@ import (
 
 const word = unsafe.Sizeof(uintptr(0))
 
-// A Walker goes through values. It remembers where in a type the pointers are.
+// A Walker goes through values. It remembers the places of the pointers in each type.
 type Walker struct {
 	plans map[reflect.Type]*plan
 }
 
-// A plan says where in the values of a type the pointers are: in the fields of a
-// struct or the elements of an array, or at its own beginning.
+// A plan has the places of the pointers in the values of a type: in the fields of a struct or the elements of an array,
+// or at its own beginning.
 type plan struct {
 	typ    reflect.Type
 	kind   reflect.Kind
 	size   uintptr
-	empty  bool    // what a pointer or slice leads to has no bytes
+	empty  bool    // the target of a pointer or slice has no bytes
 	fields []field // of a struct, those with pointers
 	elem   *plan   // of an array
 	n      int

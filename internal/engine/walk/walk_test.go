@@ -41,7 +41,7 @@ type word string
 
 func (word) String() string { return "" }
 
-// found returns the paths of the pointers in v, and what they lead to.
+// found returns the paths of the pointers in v, and their targets.
 func found[T any](v *T) (paths, targets []string, to []uintptr) {
 	var w walk.Walker
 	t := reflect.TypeFor[T]()
@@ -121,7 +121,7 @@ func TestClosure(t *testing.T) {
 	}
 }
 
-// TestInterfaces: a value in an interface is what the type says.
+// TestInterfaces: a value in an interface is described by its type.
 func TestInterfaces(t *testing.T) {
 	var s fmt.Stringer = word(strings.Clone("some text"))
 	if _, targets, _ := found(&s); !slices.Equal(targets, []string{"the walk_test.word in an interface"}) {
@@ -129,7 +129,7 @@ func TestInterfaces(t *testing.T) {
 	}
 }
 
-// TestGraph: pointers are followed as far as is asked, nearest first, with the expressions for them.
+// TestGraph: pointers are followed as far as f wants, nearest first, with the expressions for them.
 func TestGraph(t *testing.T) {
 	type list struct {
 		next  *list

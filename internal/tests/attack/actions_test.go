@@ -18,9 +18,9 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file derives all exported calls as something that can be done any number of times:
-// methods by reflection, of the types in receivers, and functions from a table. It makes
-// arenas of all kinds, and large ones. Other files say what must not grow then.
+// This file derives all exported calls as actions that can be done any number of times: methods by reflection, of the
+// types in receivers, and functions from a table. It makes arenas of all kinds, and large ones. Other files say which
+// costs must not grow then.
 
 // A kind of arena is how one is made. What keeps it from being a part of something that was
 // dropped is in the arena itself.
@@ -134,12 +134,11 @@ type action struct {
 var wholes = strings.Fields("All Backward Values Keys Segments Clone Format MarshalJSON UnmarshalJSON Equal Clear Sort SortStable String " +
 	"WriteTo Owns CloneOut Keep Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases")
 
-// apart are calls that end what they are called on, or have the GC run: the tests that this
-// concerns have them elsewhere.
+// apart are calls that end their receiver, or make the GC run: the tests concerned have them elsewhere.
 var apart = map[string]bool{"arena.Arena.Free": true, "arena.Arena.Reset": true, "arena.Shared.Free": true, "arena.FindEscapes": true}
 
-// elsewhere are functions that have nothing to do with the arena of an action, and take time in
-// proportion to what other tests have left.
+// elsewhere are functions that have nothing to do with the arena of an action, and take time in proportion to the
+// remains of other tests.
 var elsewhere = map[string]bool{"arena.Pools": true, "arena.NewPool": true, "arena.NewShared": true, "arena.NewArena": true}
 
 // isOption reports whether a function returns an option: kinds of arenas have them.
@@ -147,7 +146,7 @@ func isOption(name string) bool {
 	return strings.HasPrefix(name, "arena.With") || name == "arena.OnEscape"
 }
 
-// actionsOf returns the actions of a thing of so many entries in an arena.
+// actionsOf returns the actions of a thing of n entries in an arena.
 func actionsOf(name string, v any, a *arena.Arena) (all []action) {
 	for _, k := range kindsOf(name, reflect.TypeOf(v)) {
 		all = append(all, action{k.name, k.whole, k.in(reflect.ValueOf(v), a)})
@@ -322,7 +321,7 @@ type filling struct {
 	in   func(a *arena.Arena) func(i int)
 }
 
-// fillings are what an arena may have many of.
+// fillings are the things that an arena may have many times.
 var fillings = []filling{
 	{"values", once(func(a *arena.Arena) { arena.New[[4]uint64](a); arena.New[node](a) })},
 	{"big values", once(func(a *arena.Arena) { a.AllocBytes(5 << 10) })},
@@ -345,7 +344,7 @@ var fillings = []filling{
 	}},
 }
 
-// fillingsOf returns what a thing may have many of.
+// fillingsOf returns the fillings of a thing.
 func fillingsOf(v any, a *arena.Arena) (all []filling) {
 	one := func(name string, f func(i int)) {
 		all = append(all, filling{name, func(*arena.Arena) func(int) { return f }})
@@ -378,8 +377,7 @@ func fillingsOf(v any, a *arena.Arena) (all []filling) {
 	return all
 }
 
-// newThing returns a new value of a type in receivers: an arena of a kind, what is in one, or what
-// makes some.
+// newThing returns a new value of a type in receivers: an arena of a kind, something in one, or a maker of arenas.
 func (k makes) newThing(name string) (v any, a *arena.Arena) {
 	a = k.arena()
 	switch name {
@@ -421,7 +419,7 @@ func TestEveryAction(t *testing.T) {
 		}
 	}
 	for _, e := range exportedNames(t) {
-		generic := strings.Replace(e.name, "arena.Arena.", "arena.", 1) // the method does what the function does
+		generic := strings.Replace(e.name, "arena.Arena.", "arena.", 1) // the method does the same as the function
 		if e.call && !done[e.name] && !done[generic] && !apart[e.name] && !isOption(e.name) {
 			t.Errorf("%s isn't done: add it to special, or its type to receivers", e.name)
 		}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/harena-go/arena/arenatest" // which finds who holds what has escaped
+	_ "github.com/harena-go/arena/arenatest" // which finds the holders of escaped values
 )
 
 func TestMain(m *testing.M) {
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 // A profile is a kind of world.
 type profile struct {
 	name        string
-	checked     int  // one arena in so many is a checked one; 0 for none
+	checked     int  // one arena in this number is a checked one; 0 for none
 	noScan      bool // all arenas are self-contained
 	lasts       bool // no Pool reuses memory, and every value is kept
 	torture     bool // the GC runs all the time
@@ -46,19 +46,19 @@ var profiles = []*profile{
 	{name: "checked-torture", noScan: true, checked: 1, torture: true, tidy: true, verifyEvery: 200, most: 100000, steps: 2000},
 }
 
-// pending is what is known to be wrong and isn't looked at until it is right; others
-// of these names switch off a look at something for an attack by hand:
+// pending names known bugs, which aren't looked at until they are fixed; others of these names switch off a check for
+// an attack by hand:
 //
-//	charges    what counts towards the limit of a Pool or a Shared
+//	charges    the bytes that count towards the limit of a Pool or a Shared
 //	deepclone  DeepClone of collections
 //	empties    chunks of values without size
 //	escapes    false alarms of checked arenas
-//	fits       limits of a Pool or a Shared refuse what fits
+//	fits       limits of a Pool or a Shared refuse requests that fit
 //	kept       values of freed arenas that are checked and self-contained
-//	needs      limits of an arena refuse what fits
+//	needs      limits of an arena refuse requests that fit
 //	reserve    Reserve and limits
 //	reserved   how much arenas reserve
-//	scrub      what is left of values after Free with WithScrub
+//	scrub      remains of values after Free with WithScrub
 const pending = ""
 
 // known is pending, or what HARENA_ATTACK_KNOWN says.
@@ -91,7 +91,7 @@ func newWorld(p *profile, seed uint64) *world {
 	return w
 }
 
-// run performs a program to the end of the world, and returns what has failed and at which step.
+// run performs a program to the end of the world, and returns the failure and its step.
 func (w *world) run(next func(step int) (instruction, bool)) (text string) {
 	if text := w.perform(next); text != "" {
 		return text
@@ -99,7 +99,7 @@ func (w *world) run(next func(step int) (instruction, bool)) (text string) {
 	return w.guarded(w.endWorld)
 }
 
-// perform performs instructions, and returns what has failed.
+// perform performs instructions, and returns the failure.
 func (w *world) perform(next func(step int) (instruction, bool)) (text string) {
 	return w.guarded(func() {
 		for step := 0; ; step++ {
@@ -112,7 +112,7 @@ func (w *world) perform(next func(step int) (instruction, bool)) (text string) {
 	})
 }
 
-// guarded returns what has failed in f.
+// guarded returns the failure in f.
 func (w *world) guarded(f func()) (text string) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	if w.profile.torture {
@@ -146,7 +146,7 @@ func torture() (stop func()) {
 	}
 }
 
-// runScript runs a world of so many steps. If it fails it returns a program.
+// runScript runs a world of steps steps. If it fails it returns a program.
 func runScript(p *profile, seed uint64, steps int, count *atomic.Int64) (program, string) {
 	w := newWorld(p, seed)
 	s := script{rng: rng(mix(seed))}
@@ -257,7 +257,7 @@ func TestAttack(t *testing.T) {
 	}
 }
 
-// attackLong runs so many operations in worlds of all kinds.
+// attackLong runs total operations in worlds of all kinds.
 func attackLong(t *testing.T, total int) {
 	var count atomic.Int64
 	begin := time.Now()

@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file does everything in bubbles of package synctest, and across their borders: what was made
-// outside is used inside, and the other way round.
+// This file does everything in bubbles of package synctest, and across their borders: things made outside are used
+// inside, and the other way round.
 
 // A thing is a value of a type in receivers.
 type thing struct {
@@ -47,8 +47,8 @@ func use(t *testing.T, where string, all []thing) {
 	arena.FindEscapes()
 }
 
-// TestBubbles: each exported call works in a bubble, and with what is from outside of it, and so
-// does all afterwards.
+// TestBubbles: each exported call works in a bubble, also with things from outside of it, and so does everything
+// afterwards.
 func TestBubbles(t *testing.T) {
 	for _, k := range append(slices.Clip(made), lasting) {
 		t.Run(k.name, func(t *testing.T) {

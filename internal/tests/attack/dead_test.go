@@ -13,17 +13,17 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file uses what belongs to lives that are over, in Pools without reuse: everything that has an exported method,
-// in the midst of later lives. It panics, or needs no memory; nothing of another life changes.
+// This file uses things of lives that are over, in Pools without reuse: everything that has an exported method, in the
+// midst of later lives. A use panics, or needs no memory; nothing of another life changes.
 
-// A relic is a call on what belongs to a life that is over.
+// A relic is a call on a thing of a life that is over.
 type relic struct {
 	action
 	a      *arena.Arena
 	panics bool // it needs memory
 }
 
-// use makes the call, and returns what is wrong with how it ends.
+// use makes the call, and returns an error if it ends in the wrong way.
 func (r *relic) use() error {
 	n := 1
 	if r.panics {
@@ -34,7 +34,7 @@ func (r *relic) use() error {
 	switch v.(type) {
 	case string:
 		bad = !strings.HasPrefix(text, "arena: ") && !strings.HasPrefix(text, "collections: ")
-	case error: // an element of what another call has made empty
+	case error: // an element that another call has removed
 		bad = r.panics || !strings.Contains(text, "out of range")
 	}
 	if bad || v == nil && r.panics {
@@ -104,7 +104,7 @@ func newWatched(a *arena.Arena, older *watched, n int) (*watched, error) {
 	return p, nil
 }
 
-// wrong returns what has changed in a life's values, the newest of which is p.
+// wrong returns the changes in a life's values, the newest of which is p.
 func (p *watched) wrong() error {
 	for ; p != nil; p = p.older {
 		n := p.n[0]
@@ -134,8 +134,8 @@ var lastingPools = map[string][]arena.PoolOption{
 	"checked":         {arena.WithCheckRate(3)},
 }
 
-// TestRelics: whatever belongs to an ended life panics when it needs memory, at any later time, and does nothing to
-// the values of any life.
+// TestRelics: each thing of an ended life panics when it needs memory, at any later time, and does nothing to the
+// values of any life.
 func TestRelics(t *testing.T) {
 	for name, opts := range lastingPools {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestRelics(t *testing.T) {
 	}
 }
 
-// manyLives lives so many lives with relics of those before.
+// manyLives lives a number of lives with relics of those before.
 func manyLives(p, other *arena.Pool, r *rng, lives int) error {
 	names := slices.Sorted(maps.Keys(receivers))
 	names = slices.DeleteFunc(names, func(s string) bool { return s == "arena.Pool" || s == "arena.Shared" })
@@ -224,7 +224,7 @@ func get2(p *arena.Pool, r *rng) *arena.Arena {
 	return p.GetKeyed(keyNames[r.n(3)])
 }
 
-// TestRelicsInBubbles: so it is in bubbles, and with what comes from outside.
+// TestRelicsInBubbles: the same in bubbles, and with things from outside.
 func TestRelicsInBubbles(t *testing.T) {
 	r, p, other := rng(1), arena.NewPool(), arena.NewPool()
 	part := func(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file makes things large, with many of everything that they may have many of, and does
-// all exported calls on them. What one more costs must not grow with how many there are, nor
-// must what a call costs, unless it is about all of them.
+// This file makes things large, with many of everything that they may have many of, and does all exported calls on
+// them. Neither the cost of one more nor that of a call may grow with their number, unless the call is about all of
+// them.
 //
-// Costs are compared within a test: of 8 or 32 times as many, the best of several tries in
-// turn. What is quadratic takes 8 times as long each, and what scans all of something 32 times.
+// Costs are compared within a test: of 8 or 32 times as many, the best of several tries in turn. Quadratic code takes 8
+// times as long each, and code that scans all of something 32 times.
 
 // sizes of things: how many of something they have.
 func sizes() (small, more, large int) {
@@ -27,14 +27,14 @@ func sizes() (small, more, large int) {
 	return 100, 800, 2000
 }
 
-// A cost is of so many units.
+// A cost is of a number of units.
 type cost struct {
 	units int
 	time  time.Duration
 	bytes uint64
 }
 
-// measure returns the cost of calling f so many times.
+// measure returns the cost of calling f n times.
 func measure(n int, f func(i int)) cost {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -43,8 +43,8 @@ func measure(n int, f func(i int)) cost {
 	return cost{n, took, after.TotalAlloc - before.TotalAlloc}
 }
 
-// exceeds reports whether a unit costs more than so many times what one of c does. What is below the slack
-// isn't much: memory that is new to the process has to be mapped and erased.
+// exceeds reports whether a unit costs more than most times as much as one of c. A cost below the slack isn't much:
+// memory that is new to the process has to be mapped and erased.
 func (d cost) exceeds(c cost, most float64) bool {
 	const slackTime, slackBytes = 200, 256 // ns and bytes, of a unit
 	n, m := float64(d.units), float64(c.units)
@@ -63,8 +63,8 @@ func (c cost) String() string {
 	return fmt.Sprintf("%d: %v, %d bytes each", c.units, c.time/time.Duration(c.units), c.bytes/uint64(c.units))
 }
 
-// compare compares what a unit costs with few and with many, until it is no more than so many
-// times as much, or was not in several tries.
+// compare compares the cost of a unit with few and with many, until it is no more than most times as much, or was not
+// in several tries.
 func compare(t *testing.T, what string, most float64, f func() (few, many cost)) bool {
 	t.Helper()
 	var few, many cost
@@ -83,7 +83,7 @@ func compare(t *testing.T, what string, most float64, f func() (few, many cost))
 	return false
 }
 
-// linear are calls that may take time in proportion to what an arena has many of.
+// linear are calls that may take time in proportion to the number of an arena's things.
 var linear = map[string][]string{
 	"types": {"arena.Arena.Mark", "arena.Arena.Rewind", "arena.Arena.Stats", "arena.Arena.UsedBytes", "arena.RecoverLimit"},
 	// Types at rest stay known until a trim.
@@ -116,7 +116,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// nearLimit are arenas with little more left of their limit than what is put into them.
+// nearLimit are arenas that have little more left of their limit than the test needs.
 var nearLimit = makes{name: "near its limit", in: func(o []arena.Option) *arena.Arena {
 	a := arena.NewArena(append(o, arena.WithLimit(32<<20))...)
 	a.AllocBytesUninit(20 << 20)

@@ -115,8 +115,8 @@ func hasInteger(params *ast.FieldList) bool {
 	return false
 }
 
-// TestEveryExportedCall: whatever the packages export is part of an operation, so
-// that who adds a function adds it here. The operation's source has the call.
+// TestEveryExportedCall: each exported call is part of an operation, so that a new function must be added here. The
+// operation's source has the call.
 func TestEveryExportedCall(t *testing.T) {
 	called := map[string]bool{}
 	for i := range alphabet {

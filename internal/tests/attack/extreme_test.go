@@ -29,7 +29,7 @@ var absurd = slices.DeleteFunc([]int64{0, 1, -1, 7, -8, math.MinInt, math.MinInt
 // muchToo are arguments for which a limited arena has no memory.
 var muchToo = []int64{1 << 20, 1<<31 - 1, maxBytes - 4096, maxBytes}
 
-// A numericFunction takes so many integers.
+// A numericFunction takes a number of integers.
 type numericFunction struct {
 	arguments int
 	call      func(a *arena.Arena, n []int)
@@ -57,7 +57,7 @@ var functions = map[string]numericFunction{
 		arena.KeyOf(reflect.TypeFor[byte]()).For(a).NewN(n[0])
 		arena.KeyOf(reflect.TypeFor[string]()).For(a).NewN(n[0])
 	}},
-	// Both believe what they are told of a slice; these are of none.
+	// Both rely on the given numbers of a slice; these are of none.
 	"arena.TypeAllocator.Grow": {1, func(a *arena.Arena, n []int) {
 		arena.KeyOf(reflect.TypeFor[struct{}]()).For(a).Grow(nil, 0, 0, n[0])
 		arena.KeyOf(reflect.TypeFor[byte]()).For(a).Grow(nil, 0, 0, n[0])
@@ -221,17 +221,16 @@ func callMethod(v reflect.Value, i int, n []int64) {
 	m.Call(in)
 }
 
-// indifferent are those that may be given any number: a hint of what comes, how many
-// to read at most, how much to keep, or what to format. Realloc needs no size of what is nil, and slices
-// of no bytes may be of any length.
+// indifferent are calls that may be given any number: a hint of later sizes, how many to read at most, how much to
+// keep, or a number to format. Realloc needs no size of nil, and slices of no bytes may be of any length.
 var indifferent = map[string]bool{
 	"arena.Arena.ReadAll": true, "arena.Arena.Realloc": true, "arena.Append": true, "arena.WithCheckRate": true,
 	"arena.Arena.Replace": true, "arena.Arena.Repeat": true, "arena.Text.Int": true, "arena.Text.Int64": true, "arena.Text.Uint64": true, "arena.Text.Float": true,
 	"arena.WithGuardRate": true, "arena.WithObserveRate": true, "arena.Pool.Leases": true, "collections.Buffer.Next": true,
 }
 
-// TestExtremeArguments: with any number, a call does what it should, or panics with a message that
-// has the number and takes no memory. That holds for all kinds of arenas, except for limits.
+// TestExtremeArguments: with any number, a call does its work, or panics with a message that has the number and takes
+// no memory. That holds for all kinds of arenas, except for limits.
 func TestExtremeArguments(t *testing.T) {
 	all := numerics()
 	covered := map[string]bool{}
@@ -257,7 +256,7 @@ func TestExtremeArguments(t *testing.T) {
 	}
 }
 
-// arguments calls f with all choices of so many numbers.
+// arguments calls f with all choices of count numbers.
 func arguments(count int, from, have []int64, f func(n []int64)) {
 	if len(have) == count {
 		f(have)
@@ -281,7 +280,7 @@ func sameEverywhere(t *testing.T, f numeric, n []int64) {
 	}
 }
 
-// outcome calls f, and returns what it has panicked with.
+// outcome calls f, and returns the text of its panic.
 func (f numeric) outcome(t *testing.T, kind string, a *arena.Arena, n []int64) string {
 	t.Helper()
 	before := allocated()
@@ -313,7 +312,7 @@ func (f numeric) outcome(t *testing.T, kind string, a *arena.Arena, n []int64) s
 	}
 }
 
-// names reports whether a text has one of the numbers that were asked for.
+// names reports whether a text has one of the requested numbers.
 func names(text string, n []int64) bool {
 	for _, n := range n {
 		if strings.Contains(text, fmt.Sprint(n)) || strings.Contains(text, fmt.Sprint(uint64(uintptr(n)))) {

@@ -11,7 +11,7 @@ import (
 )
 
 // This file gives the results of calls, and the values of panics, to two goroutines, which use them at the same time.
-// The race detector finds writes. Arenas, and what belongs to the goroutine of one, are left out.
+// The race detector finds writes. Arenas, and things that belong to an arena's goroutine, are left out.
 
 // A handed is a value, and the call that it came from.
 type handed struct {
@@ -29,7 +29,7 @@ func panics(a *arena.Arena) (all []handed) {
 	return all
 }
 
-// results returns what the methods of a value without parameters return, but for what belongs to one goroutine.
+// results returns the results of a value's methods without parameters, but for things that belong to one goroutine.
 func results(v any) (all []handed) {
 	r := reflect.ValueOf(v)
 	for i := range r.NumMethod() {
@@ -47,8 +47,8 @@ func results(v any) (all []handed) {
 	return all
 }
 
-// used does with a value what a program may: it looks at it, calls its methods without parameters, and has it pass
-// through what recovers from panics.
+// used uses a value as a program may: it looks at it, calls its methods without parameters, and passes it through code
+// that recovers from panics.
 func (h handed) used(t *testing.T, p *arena.Pool) {
 	_ = fmt.Sprintf("%+v", h.v)
 	if r := reflect.ValueOf(h.v); r.IsValid() {

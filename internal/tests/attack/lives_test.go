@@ -13,10 +13,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file lives many lives, and one of them is huge. What that one needed must be gone some lives
-// later. What a life of each kind leaves behind must not add up, neither in memory nor in the time
-// of each call. A life is anything that can be repeated without end: until Reset, until a Rewind,
-// or that of a child.
+// This file lives many lives, and one of them is huge. The memory of that one must be gone some lives later. The
+// remains of lives of each kind must not add up, neither in memory nor in the time of each call. A life is anything
+// that can be repeated without end: until Reset, until a Rewind, or that of a child.
 
 // A cycle is how a life follows another, in an arena that stays or as others do it.
 type cycle struct {
@@ -75,8 +74,8 @@ var cycles = []cycle{
 
 const arenaCycles = 5
 
-// possible reports whether lives of a kind of arena can follow each other like that. What a local of a
-// self-contained Shared has isn't released before that ends.
+// possible reports whether lives of a kind of arena can follow each other like that. The memory of a local of a
+// self-contained Shared isn't released before that ends.
 func (c cycle) possible(k makes) bool {
 	if k.name == selfContainedLocal && (c.name == "Reset" || c.name == "Rewind") {
 		return false
@@ -98,7 +97,7 @@ func everything(a *arena.Arena) {
 	some(3)(a)
 }
 
-// some returns what makes so many of everything.
+// some returns a function that makes n of everything.
 func some(n int) func(a *arena.Arena) {
 	return func(a *arena.Arena) {
 		for _, f := range fillings {
@@ -107,7 +106,7 @@ func some(n int) func(a *arena.Arena) {
 	}
 }
 
-// heapOf returns the bytes of the heap, without what the checks of a kind of arena keep for a while.
+// heapOf returns the bytes of the heap, without those that the checks of a kind of arena keep for a while.
 func heapOf(k makes) int {
 	if strings.HasPrefix(k.name, "checked") {
 		arena.FindEscapes()
@@ -136,7 +135,7 @@ func TestLivesAddNothing(t *testing.T) {
 				a.Reset() // which frees the child that stays
 				life := c.in(k, a)
 				times(lives/4, func(int) { life(everything) })
-				// What is remembered once isn't left twice: a profile's stacks, and some are rarely sampled.
+				// Things that are remembered once aren't left twice: a profile's stacks, and some are rarely sampled.
 				many := func() bool { return leaves(k, life, 32*lives, 32<<10) }
 				if leaves(k, life, lives, 4<<10) && many() && many() {
 					t.Errorf("%d lives leave more than 32 KiB behind, and as many again", 32*lives)
@@ -148,8 +147,8 @@ func TestLivesAddNothing(t *testing.T) {
 	}
 }
 
-// leaves reports whether so many lives leave more than so many bytes behind. Of all that they have left at any time in
-// their second half the least counts: lists double now and then, and some things wait for the GC.
+// leaves reports whether n lives leave more than slack bytes behind. The least counts of all that they have left at any
+// time in their second half: lists double now and then, and some things wait for the GC.
 func leaves(k makes, life func(work func(a *arena.Arena)), n, slack int) bool {
 	before := heapOf(k)
 	times(n/2, func(int) { life(everything) })
@@ -161,8 +160,8 @@ func leaves(k makes, life func(work func(a *arena.Arena)), n, slack int) bool {
 	return true
 }
 
-// TestLivesForget: what one life needed is gone some lives later, and each call takes the time that
-// it takes in an arena without such a life.
+// TestLivesForget: the memory of one life is gone some lives later, and each call takes as long as in an arena without
+// such a life.
 func TestLivesForget(t *testing.T) {
 	needsOrder(t)
 	_, n, _ := sizes()
@@ -187,7 +186,7 @@ func TestLivesForget(t *testing.T) {
 // one in tuning.SampleEvery.
 const later = 1200 * tuning.SampleEvery
 
-// forgets reports whether a huge life leaves nothing behind, and tells what it leaves.
+// forgets reports whether a huge life leaves nothing behind, and tells the remains.
 func forgets(k makes, c cycle, huge func(a *arena.Arena), tell func(text string)) bool {
 	a := k.arena()
 	life := c.in(k, a)
@@ -263,7 +262,7 @@ func TestLivesTakeNoTime(t *testing.T) {
 	}
 }
 
-// TestKeysShareMemory: what a Pool has for the same work doesn't multiply with its keys.
+// TestKeysShareMemory: a Pool's memory for the same work doesn't multiply with its keys.
 func TestKeysShareMemory(t *testing.T) {
 	needsOrder(t)
 	testkit.NoGC(t)

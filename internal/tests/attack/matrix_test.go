@@ -58,7 +58,7 @@ var shapes = []reflect.Type{
 }
 
 // allocations are all forms of allocation: each action, each way to allocate values of each shape, each collection that
-// grows, and what gives back a part of what it has allocated.
+// grows, and calls that give back a part of their allocation.
 func allocations() (all []filling) {
 	for _, k := range kindsOf("arena.Arena", reflect.TypeFor[*arena.Arena]()) {
 		if !elsewhere[k.name] {

@@ -7,10 +7,9 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// TestMovedInChild has slices of a child move whose elements point into its parent, which is
-// then rewound to before that. A Rewind of the child then brings back the places where they
-// were: the world must not look there for what the parent has reclaimed, and in a checked one
-// these places must not hold it.
+// TestMovedInChild makes slices of a child move whose elements point into its parent, which is then rewound to before
+// that. A Rewind of the child then brings back the old places: the world must not look there for memory that the parent
+// has reclaimed, and in a checked one these places must not hold it.
 func TestMovedInChild(t *testing.T) {
 	for _, s := range []settings{
 		{retained: -1},

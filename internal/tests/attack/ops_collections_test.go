@@ -67,8 +67,7 @@ var texts = elem[string]{
 	func(x, y string) bool { return x == y }, true,
 }
 
-// cells are compared by what they point to: where the memory is used again they
-// point to something else.
+// cells are compared by their targets: where the memory is used again they point to something else.
 var cells = elem[*uint64]{
 	func(w *world, b *base, h uint64) *uint64 {
 		p := w.cell(b.ac, h|1<<63, true)

@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file has the generic methods, which do what the functions of the same names do.
+// This file has the generic methods, which do the same as the functions of their names.
 
 func init() { parts = append(parts, methodOps) }
 

@@ -114,8 +114,8 @@ func rewind(w *world, ac *actor, r *rng) {
 	w.rewind(ac, i)
 }
 
-// outgrown reports whether there is a collection that was made before a mark, and grew since. In a
-// checked arena what is left of it would be reported: it leads to what Rewind reclaims.
+// outgrown reports whether there is a collection that was made before a mark, and grew since. In a checked arena its
+// old part would be reported: it leads to memory that Rewind reclaims.
 func (ac *actor) outgrown(m *mark) bool {
 	return slices.ContainsFunc(ac.colls, func(c coll) bool { return c.made() < m.serial && c.grew() >= m.serial }) || ac.lostColl >= m.serial
 }
@@ -153,8 +153,8 @@ func (w *world) rewind(ac *actor, i int) {
 	}
 }
 
-// undo reclaims what was done to values since the mark. What they pointed to is gone, so
-// that they are set anew: the old pointers are in their way.
+// undo reclaims the changes to values since the mark. Their targets are gone, so that they are set anew: the old
+// pointers are in their way.
 func (ac *actor) undo(w *world, m *mark) {
 	ac.colls = cut(ac.colls, ac.unchanged(m))
 	ac.nodes = cut(ac.nodes, min(m.nodes, len(ac.nodes)))
@@ -188,9 +188,8 @@ func (ac *actor) undo(w *world, m *mark) {
 	ac.pieces = cut(ac.pieces, m.pieces)
 }
 
-// lookAway has the values of a child forget what they point to in its parent. Where
-// slices were before they moved, that waits until a Rewind brings them back there: until
-// then nobody looks at these places, and what is there isn't all theirs any more.
+// lookAway makes the values of a child forget their targets in its parent. Old places of slices that moved wait until a
+// Rewind brings them back: until then nobody looks at these places, and not all of their contents are theirs any more.
 func (ac *actor) lookAway(w *world) {
 	if !ac.upward {
 		return
@@ -231,7 +230,7 @@ func (ac *actor) unchanged(m *mark) (n int) {
 // lasts reports whether nothing of an arena is ever used again.
 func (ac *actor) lasts() bool { return ac.lender != nil && ac.lender.lasts }
 
-// keepSince goes on watching what a Rewind to a mark reclaims: values that came or moved since.
+// keepSince goes on watching values that a Rewind to a mark reclaims: values that came or moved since.
 func (w *world) keepSince(ac *actor, m *mark) {
 	for i := range ac.pieces {
 		if i >= m.pieces || slices.ContainsFunc(ac.log[m.log:], func(c change) bool { return c.piece == i && c.what == moved }) {
@@ -263,7 +262,7 @@ func (w *world) reset(ac *actor) {
 		most = math.MaxInt // others may point there
 	}
 	if ac.lasts() {
-		most = math.MaxInt // it keeps what was never used
+		most = math.MaxInt // it keeps chunks that were never used
 	}
 	if s.Reserved > most || s.Retained != s.Reserved {
 		w.failf("%+v after Reset; at most %d are retained (%s)", s, most, ac)

@@ -16,7 +16,7 @@ const pooled = "was " // put back into its pool, or freed when it was lent again
 
 func a2p(a *arena.Arena) unsafe.Pointer { return unsafe.Pointer(a) }
 
-// A lender is a Pool and what is known of it.
+// A lender is a Pool and the model's knowledge of it.
 type lender struct {
 	p     *arena.Pool
 	opts  settings
@@ -244,14 +244,14 @@ func (l *lender) count(ac *actor) {
 	l.most = max(l.most, used)
 }
 
-// freed is told of an arena that was freed.
+// freed notes that an arena was freed.
 func (l *lender) freed(ac *actor) {
 	l.used += uint64(ac.used)
 	l.most = max(l.most, ac.used)
 	l.frees++
 }
 
-// lentAgain reports whether a pool has lent again what was put back.
+// lentAgain reports whether a pool has lent an arena again.
 func (l *lender) lentAgain(ac *actor) bool {
 	return slices.ContainsFunc(l.live, func(k *actor) bool { return k.a == ac.a })
 }
@@ -372,7 +372,7 @@ func poolMisuse(w *world, r *rng) *actor {
 	return nil
 }
 
-// poolProbe asks for more than a pool may have, which tells what it has.
+// poolProbe requests more than a pool may have, which shows how much it has.
 func poolProbe(w *world, r *rng) *actor {
 	ac := w.pickLent(r)
 	if ac == nil || ac.lender.limit == 0 {

@@ -38,8 +38,7 @@ var scenarioOps = []operation{
 	{name: "Empties", weight: 1, do: empties},
 }
 
-// escape keeps a value that an arena reclaims: that must be reported, and with
-// CheckResets it stays what it is.
+// escape keeps a value that an arena reclaims: that must be reported, and with CheckResets it stays as it is.
 func (w *world) escape(r *rng) {
 	w.judge() // or there may be too many trials for one more
 	var reports atomic.Int64
@@ -79,8 +78,8 @@ func (w *world) escape(r *rng) {
 	runtime.KeepAlive(b)
 }
 
-// freeWhileInUse frees a Shared while another goroutine allocates. That one is told,
-// and what it has stays what it is.
+// freeWhileInUse frees a Shared while another goroutine allocates. That one gets a panic, and its values stay as they
+// are.
 func freeWhileInUse(w *world, r *rng) *actor {
 	if !r.one(40) {
 		return nil

@@ -26,7 +26,7 @@ func newSegmentedOf[T any](b *base, hint int, e elem[T]) coll {
 	return c
 }
 
-// noticed takes note of what was added.
+// noticed takes note of added values.
 func (c *segmentedOf[T]) noticed(added ...T) {
 	for _, v := range added {
 		c.refs = append(c.refs, c.s.Ref(len(c.want)))

@@ -8,8 +8,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Strings that are made of others. Those that have the bytes of a piece are pieces from then on; the others are
-// compared with package strings at once.
+// Strings made of others. Results with the bytes of a piece are pieces from then on; the others are compared with
+// package strings at once.
 var textOps = []operation{
 	{name: "Text", weight: 10, calls: "arena.Text arena.Arena.Text arena.Text.Str arena.Text.Bytes arena.Text.Byte arena.Text.String arena.Text.Len", do: with(text3)},
 	{name: "Text of values", weight: 4, calls: "arena.Text.Rune arena.Text.Bool arena.Text.Int arena.Text.Int64 arena.Text.Uint64 arena.Text.Float " +

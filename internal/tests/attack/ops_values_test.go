@@ -114,8 +114,8 @@ func refill(w *world, ac *actor, r *rng) {
 	kinds[p.kind].store(w, ac, p, 0, p.len, true)
 }
 
-// objectBounds returns by how much UsedBytes grows for a value: by a multiple of
-// 8, and what a string before it has left of 8 bytes.
+// objectBounds returns by how much UsedBytes grows for a value: by a multiple of 8, and by the rest of 8 bytes behind a
+// string.
 func objectBounds(size int) (least, most int) {
 	if size == 0 {
 		return 0, 8
@@ -430,7 +430,7 @@ func (k kindOf[T]) growType(a *arena.Arena, s []T, n int) []T {
 	return k.at(p, len(s), room)
 }
 
-// callNeeding is call for what may take any number of bytes, but needs only some.
+// callNeeding is call for a call that may take any number of bytes, but needs only some.
 func (w *world) callNeeding(ac *actor, name string, need int, f func()) bool {
 	before, after, ok := w.attempt(ac, name, need, f)
 	if !ok {
@@ -455,7 +455,7 @@ func (w *world) grown(ac *actor, i int, t piece, name string) {
 		w.failf("%s: %p isn't aligned to %d", name, t.p, k.align())
 	}
 	inPlace := t.p == p.p
-	// What is new is zero: what was appended, which were zeros, and spare capacity.
+	// New elements are zero: appended ones, which were zeros, and spare capacity.
 	w.mustBeZero(t, p.len, t.len, name, ac)
 	if inPlace {
 		w.mustBeZero(t, p.cap, t.cap, name, ac)
@@ -472,7 +472,7 @@ func (w *world) grown(ac *actor, i int, t piece, name string) {
 	}
 	ac.note(change{piece: i, what: what, old: was})
 	if !inPlace && ac.upward && p.kind == nodeKind && (ac.opts.checks != 0 || w.profile.tidy) {
-		clear(unsafe.Slice((*node)(was.p), was.len)) // which outlives what it leads to in the parent
+		clear(unsafe.Slice((*node)(was.p), was.len)) // which outlives its targets in the parent
 		ac.note(change{piece: i, what: stored, to: was.len})
 	}
 	if p.len > was.len {
@@ -490,11 +490,11 @@ func (w *world) mustBeZero(t piece, from, to int, name string, ac *actor) {
 	}
 }
 
-// reslice makes the slice shorter, so that it grows over what it had.
+// reslice makes the slice shorter, so that it grows over its old elements.
 func (k kindOf[T]) reslice(w *world, ac *actor, p *piece, n int) {
 	n = min(n, p.len)
 	if ac.opts.checks != 0 || w.profile.checked > 0 || ac.opts.noScan {
-		clear(k.of(p)[n:]) // which would be references that outlive what they lead to
+		clear(k.of(p)[n:]) // which would be references that outlive their targets
 	}
 	p.len = n
 }
@@ -502,7 +502,7 @@ func (k kindOf[T]) reslice(w *world, ac *actor, p *piece, n int) {
 // foreign appends to a slice in an arena that isn't its own.
 func (w *world) foreign(from *actor, k kind, s piece, n int) {
 	if len(w.actors) == 0 || k.refs() {
-		return // what it points to would be another arena's
+		return // its target would be another arena's
 	}
 	to := w.actors[w.number%uint64(len(w.actors))]
 	if to == from {
@@ -743,7 +743,7 @@ func realloc(w *world, ac *actor, r *rng) {
 	w.compare(ac, p)
 }
 
-// A reader gives so many bytes of a seed, in parts.
+// A reader gives n bytes of a seed, in parts.
 type reader struct {
 	n, at, part int
 	seed        uint64

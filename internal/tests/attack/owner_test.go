@@ -12,8 +12,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file has families of self-contained arenas do anything in any order, and asks the GC. What a pointer in a value
-// has ever led to rightly must stay allocated while the value may be used, whatever was reclaimed since.
+// This file makes families of self-contained arenas do anything in any order, and asks the GC. Each object that a
+// pointer in a value has ever rightly led to must stay allocated while the value may be used, even if it was reclaimed
+// since.
 
 // A slot is a value that may be used.
 type slot struct {
@@ -120,7 +121,7 @@ func (c *clan) store(m *member) {
 	s.v.p, s.to = p, weak.Make((*byte)(p))
 }
 
-// A move is what a member does.
+// A move is an action of a member.
 type move struct {
 	name   string
 	weight int

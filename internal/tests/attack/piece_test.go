@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A piece is a value, a slice, a string or raw memory of an arena, and what must be
-// in it, which follows from its seed.
+// A piece is a value, a slice, a string or raw memory of an arena, and its expected contents, which follow from its
+// seed.
 type piece struct {
 	p    unsafe.Pointer
 	len  int // elements
@@ -22,7 +22,7 @@ type piece struct {
 	born int
 }
 
-// A form is how a piece was asked for.
+// A form is the kind of call that made a piece.
 type form uint8
 
 const (
@@ -43,7 +43,7 @@ func (p *piece) room() int { return max(p.len, p.cap) * int(kinds[p.kind].size()
 // live returns the bytes that are allocated for sure.
 func (p *piece) live() int { return p.room() }
 
-// wrong returns what is wrong with the content, or "".
+// wrong returns the errors in the content, or "".
 func (p *piece) wrong() string {
 	k := kinds[p.kind]
 	if p.zero {
@@ -61,12 +61,12 @@ func (p *piece) wrong() string {
 	return ""
 }
 
-// word returns the 8 bytes at word i of what a seed stands for.
+// word returns the 8 bytes at word i of a seed's contents.
 func word(seed uint64, i int) uint64 {
 	return (seed + uint64(i)*0x9e3779b97f4a7c15) ^ seed>>29 | 0x0100000000000001
 }
 
-// fill writes bytes from to to of what seed stands for.
+// fill writes bytes from to to of a seed's contents.
 func fill(p unsafe.Pointer, from, to int, seed uint64) {
 	if to <= from {
 		return

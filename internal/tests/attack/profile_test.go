@@ -20,7 +20,7 @@ func TestProfileSums(t *testing.T) {
 	if asan.On {
 		t.Skip("red zones are counted by the profile alone")
 	}
-	ends := strings.Fields("arena.Arena.Rewind arena.Arena.Child") // what they reclaim was allocated, but isn't in use
+	ends := strings.Fields("arena.Arena.Rewind arena.Arena.Child") // they reclaim memory that was allocated
 	for _, k := range []makes{made[0], made[1], made[2], {name: "small chunks", opts: []arena.Option{arena.WithChunkSize(256), arena.WithMaxChunkSize(256)}}} {
 		for _, d := range allocations() {
 			if slices.Contains(ends, d.name) {

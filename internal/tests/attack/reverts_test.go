@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// This file reverts fixes, one at a time, and has the attack find the bugs that they had
-// fixed. A revert is a file in testdata/reverts:
+// This file reverts fixes, one at a time, and expects the attack to find the bugs again. A revert is a file in
+// testdata/reverts:
 //
 //	# what goes wrong without the fix
 //	run: TestAttack             the tests that may find it; this is the default
@@ -126,7 +126,7 @@ func (r *revert) apply(dir string) error {
 	return nil
 }
 
-// copied copies what the tests of a package need of the module: its code, and the package's tests.
+// copied copies the part of the module that the tests of a package need: its code, and the package's tests.
 func copied(t *testing.T, pkg string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -215,7 +215,7 @@ func (r *revert) attack(t *testing.T, dir string) (out string, failed bool) {
 	return lastOf(string(text)), err != nil
 }
 
-// lastOf returns the failure in the output of an attack, without what comes before.
+// lastOf returns the failure in the output of an attack, without the text before.
 func lastOf(out string) string {
 	var lines []string
 	for _, line := range strings.Split(out, "\n") {

@@ -30,7 +30,7 @@ type world struct {
 	kept    []keptPiece
 
 	rejected int  // LimitErrors so far
-	suspect  bool // a checked arena was used since the judge was asked last
+	suspect  bool // a checked arena was used since the judge last looked
 
 	mu      sync.Mutex
 	escapes []string
@@ -79,16 +79,16 @@ type actor struct {
 
 	lostColl int // when a collection last grew that isn't watched any more
 
-	state   string // "" while it lives; else what its panics say
+	state   string // "" while it lives; else the text of its panics
 	resets  int
 	most    int  // the largest use that its statistics have told of
-	asked   int  // bytes that Reserve was asked for
+	asked   int  // bytes given to Reserve
 	parted  bool // it had children, who leave it their chunks
 	used    int  // at the end of the last operation
 	touched int  // step of the last operation
 }
 
-// A family shares a budget: what its members have allocated stays within it.
+// A family shares a budget: the allocations of its members stay within it.
 type family struct {
 	limit   int
 	members []*actor
@@ -105,10 +105,10 @@ func (f *family) used() (n int) {
 type change struct {
 	piece int
 	what  changed
-	old   piece // moved or lengthened: what it was
+	old   piece // moved or lengthened: the piece before
 	from  int   // stored: the elements that were set
 	to    int
-	gone  bool // moved: what the old place leads to may have been reclaimed since
+	gone  bool // moved: targets of the old place may have been reclaimed since
 }
 
 type changed uint8
@@ -126,7 +126,7 @@ type mark struct {
 	used, nodes         int
 }
 
-// settings are the options of an arena, and what they imply.
+// settings are the options of an arena, and their consequences.
 type settings struct {
 	noScan, scrub, zero bool
 	checks              arena.Checks
@@ -207,8 +207,8 @@ func (w *world) failf(format string, args ...any) {
 	panic(failure{fmt.Sprintf(format, args...)})
 }
 
-// attempt makes a call, and returns UsedBytes before and after it. If it meets a limit,
-// that must be right for what needs so many bytes.
+// attempt makes a call, and returns UsedBytes before and after it. If it meets a limit, that must be right for a call
+// that needs need bytes.
 func (w *world) attempt(ac *actor, name string, need int, f func()) (before, after int, ok bool) {
 	w.now = name
 	before = ac.a.UsedBytes()
@@ -225,9 +225,9 @@ func (w *world) attempt(ac *actor, name string, need int, f func()) (before, aft
 	return before, after, v == nil
 }
 
-// call makes one call of the library for an arena. If the call meets a limit, call
-// reports false, and nothing has changed. Otherwise it allocates from least to most
-// bytes. most is also what it may need at worst; most < 0 means that isn't known.
+// call makes one call of the library for an arena. If the call meets a limit, call reports false, and nothing has
+// changed. Otherwise it allocates from least to most bytes. most is also its need at worst; most < 0 means that isn't
+// known.
 func (w *world) call(ac *actor, name string, least, most int, f func()) bool {
 	before, after, ok := w.attempt(ac, name, most, f)
 	if !ok {
@@ -287,12 +287,11 @@ func (w *world) limitedTotal(ac *actor, name string, e *arena.LimitError, need i
 	if limit == 0 || e.Limit != limit {
 		w.failf("%s: %v; the limit is %d (%s)", name, e, limit, ac)
 	}
-	exact = exact && name != "ReadAll" // which counts what it has read so far
+	exact = exact && name != "ReadAll" // which counts the bytes read so far
 	if !w.profile.known["charges"] && (exact && e.Used != charged || e.Used < charged) {
 		w.failf("%s: %v; %d bytes are reserved (exact: %v, %s)", name, e, charged, exact, ac)
 	}
-	// What a block costs beyond what it offers is a size class, a sixteenth at most,
-	// or the page that ends a large one.
+	// The overhead of a block is a size class, a sixteenth at most, or the page that ends a large one.
 	if most := need + need/4 + 16<<10; !w.profile.known["fits"] && need >= 0 && e.Used+most <= limit {
 		w.failf("%s: %v, though %d bytes with all they may cost, %d, fit (%s)", name, e, need, most, ac)
 	}
@@ -373,7 +372,7 @@ func (w *world) enter(ac *actor) {
 	w.actors = append(w.actors, ac)
 }
 
-// over ends an actor and all below it. What is in it lives on if keep is set.
+// over ends an actor and all below it. Its values live on if keep is set.
 func (w *world) over(ac *actor, why string, keep bool) {
 	for _, k := range slices.Backward(ac.kids) {
 		w.over(k, endedWith(why), keep)
@@ -400,7 +399,7 @@ func (w *world) over(ac *actor, why string, keep bool) {
 	w.ghosts = append(w.ghosts, ac)
 }
 
-// endedWith returns what the panics of a child say whose parent ended.
+// endedWith returns the text of the panics of a child whose parent ended.
 func endedWith(why string) string {
 	if why == sharedFreed {
 		return why
@@ -413,7 +412,7 @@ const (
 	sharedReset = "is of a Shared that was " // reset, or freed since
 )
 
-// empty forgets what is in an arena, or keeps it as what was freed.
+// empty forgets the values in an arena, or keeps them as freed ones.
 func (w *world) empty(ac *actor, keep bool) {
 	if keep {
 		for i := range ac.pieces {
@@ -434,7 +433,7 @@ func (w *world) empty(ac *actor, keep bool) {
 	ac.used = 0
 }
 
-// cut shortens a slice and clears what it had behind.
+// cut shortens a slice and clears the elements behind.
 func cut[T any](s []T, n int) []T {
 	clear(s[n:])
 	return s[:n]
@@ -565,7 +564,7 @@ func (w *world) verifyActor(ac *actor) {
 	w.verifyStats(ac, live)
 }
 
-// verifyStats checks what an arena says of itself.
+// verifyStats checks an arena's statistics.
 func (w *world) verifyStats(ac *actor, live int) {
 	a := ac.a
 	if a == nil {
@@ -588,8 +587,8 @@ func (w *world) verifyStats(ac *actor, live int) {
 
 // reserve returns how much an arena may have reserved, at the very most.
 func (ac *actor) reserve(s arena.Stats) int {
-	// Chunks double; slabs begin with an eighth of the first chunk. What a pool has
-	// learned, and what children have left, isn't known here.
+	// Chunks double; slabs begin with an eighth of the first chunk. The hints of a pool, and chunks that children have
+	// left, aren't known here.
 	if ac.lender != nil || ac.common != nil || ac.parted || ac.parent != nil {
 		return math.MaxInt
 	}

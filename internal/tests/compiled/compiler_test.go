@@ -46,7 +46,7 @@ func release(version string) string {
 
 // A build is testdata/fastpath, compiled.
 type build struct {
-	messages string            // what the compiler says
+	messages string            // the compiler's output
 	file     string            // the program
 	code     map[string]string // its functions, disassembled, by name
 }

@@ -1,4 +1,4 @@
-// Package compiled tests the compiler's output for package arena, which is a promise too:
-// what is inlined, the machine code of the fast paths, what stays off the Go heap, and what
-// is imported. It has no code; the programs that the tests compile are in testdata.
+// Package compiled tests the compiler's output for package arena, which is a promise too: inlined functions, the
+// machine code of the fast paths, values that stay off the Go heap, and imports. It has no code; the programs that the
+// tests compile are in testdata.
 package compiled

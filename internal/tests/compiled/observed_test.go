@@ -46,9 +46,9 @@ var (
 	minor     = regexp.MustCompile(`^go1\.\d+`)
 )
 
-// TestFastPathsAreAsListed compares each instruction with those of testdata/code, where they are by toolchain. Where
-// fields lie doesn't matter, nor where data is. An instruction more in an inlined function costs each place
-// that allocates; one that is wanted is written down, with each toolchain that has a listing, by
+// TestFastPathsAreAsListed compares each instruction with those of testdata/code, where they are by toolchain. The
+// offsets of fields don't matter, nor the addresses of data. An instruction more in an inlined function costs each
+// place that allocates; an intended one is written down, with each toolchain that has a listing, by
 //
 //	GOTOOLCHAIN=go1.27.4 go test ./internal/tests/compiled -run TestFastPathsAreAsListed -update
 func TestFastPathsAreAsListed(t *testing.T) {

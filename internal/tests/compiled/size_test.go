@@ -21,14 +21,14 @@ import (
 
 var all = os.Getenv("HARENA_SIZES") != ""
 
-// sizes are what a program's functions and the program take, in bytes, and how long compiling it takes.
+// sizes are the sizes of a program and its functions, in bytes, and the time of compiling it.
 type sizes struct {
 	site    float64 // of a function that allocates, on average
 	program int64   // without symbols
 	compile time.Duration
 }
 
-// A variant is a program that is generated: its functions differ in what they return.
+// A variant is a program that is generated: its functions differ in their results.
 type variant struct{ name, imports, field, result, body string }
 
 func TestSizes(t *testing.T) {

@@ -42,8 +42,8 @@ func TestCanary(t *testing.T) {
 	})
 }
 
-// findFlaw returns the first of the shortest programs, of so many letters at
-// most, that finds a flaw, and what it says; "" if none does.
+// findFlaw returns the first of the shortest programs, of up to most letters, that finds a flaw, and its failure; "" if
+// none does.
 func findFlaw(t *testing.T, most int, s sabotage) (what string, names []string) {
 	set := optionSet{name: "tiny", opts: []arena.Option{arena.WithChunkSize(256), arena.WithMaxChunkSize(512)}}
 	chunk, finds := offered(set), regexp.MustCompile(s.finds)

@@ -21,8 +21,7 @@ type letter struct {
 
 const edgeCount = 9
 
-// edges returns the interesting sizes for chunks that offer so many bytes. The
-// last one is more than any of the chunks that come next.
+// edges returns the interesting sizes for chunks of chunk bytes. The last one is more than any of the next chunks.
 func edges(chunk int) [edgeCount]int {
 	return [edgeCount]int{0, 1, 7, 8, 9, chunk - 1, chunk, chunk + 1, 4*chunk + 1}
 }
@@ -113,8 +112,8 @@ func (w *world) innermost() *actor {
 	return ac
 }
 
-// spell runs a program of letters. It verifies everything at the end only: what is wrong earlier is
-// found by the shorter program that ends there. flaw, if there is one, is called after each letter.
+// spell runs a program of letters. It verifies everything at the end only: earlier errors are found by the shorter
+// program that ends there. flaw, if there is one, is called after each letter.
 func (w *world) spell(letters []letter, flaw func(a *arena.Arena)) {
 	w.root = w.newRoot()
 	sizes := edges(w.chunk)
@@ -167,8 +166,7 @@ func programs(n, letters int, f func(number int, program []byte) bool) {
 	}
 }
 
-// enumerate runs all programs of so many letters, or only every stride-th of
-// them, and returns how many that were.
+// enumerate runs all programs of length letters, or only every stride-th of them, and returns the number of these.
 func enumerate(t testing.TB, set optionSet, letters []letter, length, first, stride int) (count int) {
 	chunk := offered(set)
 	programs(length, len(letters), func(number int, program []byte) bool {

@@ -34,7 +34,7 @@ func FuzzLetters(f *testing.F) {
 	})
 }
 
-// texts is what a test has allocated, where that is, and what it should be.
+// texts is the strings that a test has allocated, with their places and expected contents.
 type texts struct {
 	got  []*string
 	want []string
@@ -124,8 +124,8 @@ func FuzzRewind(f *testing.F) {
 	})
 }
 
-// FuzzChild uses an arena, its child and that one's child in turn, which end
-// at any time. What was freed, and not reset, is still as it was at the end.
+// FuzzChild uses an arena, its child and that one's child in turn, which end at any time. Values that were freed, and
+// not reset, are still as they were at the end.
 func FuzzChild(f *testing.F) {
 	addKinds(f, []byte("\x01\xc0\x12\xc0\x23\xd2\x02\xc0\x15\xc0\x27\xc1\x03\x04\xc0\x11"))
 	f.Fuzz(func(t *testing.T, kind byte, steps []byte) {
@@ -168,8 +168,7 @@ func FuzzChild(f *testing.F) {
 	})
 }
 
-// FuzzShared uses several locals in turn, resets all of them, and frees them, with
-// what they and their children have.
+// FuzzShared uses several locals in turn, resets all of them, and frees them, with all their values and children.
 func FuzzShared(f *testing.F) {
 	for i := range len(fuzzedSets) {
 		f.Add(byte(i), []byte("\x01\x42\x83\xc1\xf0\x42\xf9\x05\xf1\x11\x22"))
@@ -191,7 +190,7 @@ func FuzzShared(f *testing.F) {
 			case b < 240:
 				all[i].add(locals[i].Child(), int(b), step)
 			case b < 248:
-				locals[i].Free() // what is in it stays
+				locals[i].Free() // its values stay
 				if set.scrub {
 					freed = append(freed, all[i])
 					all[i] = texts{}

@@ -14,8 +14,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file fuzzes single functions: each does what its counterpart in Go does,
-// and leaves alone what else is in the arena.
+// This file fuzzes single functions: each does the same as its counterpart in Go, and leaves alone the rest of the
+// arena.
 
 // fuzzedSets are the kinds of arenas without a limit.
 var fuzzedSets = slices.DeleteFunc(slices.Clone(optionSets), func(s optionSet) bool { return s.limit > 0 || s.untrusted })

@@ -111,7 +111,7 @@ func (w *world) end(ac *actor, how int) {
 	w.verifyFree()
 }
 
-// release takes what is in a freed arena, and stays valid.
+// release takes the values of a freed arena, which stay valid.
 func (w *world) release(ac *actor) {
 	ac.each(func(c *actor) {
 		w.check(c.a.UsedBytes() == 0, "%d bytes used after Free", c.a.UsedBytes())

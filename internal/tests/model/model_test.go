@@ -50,7 +50,7 @@ func TestModel(t *testing.T) {
 	runRandom(t, programs, run)
 }
 
-// runRandom runs so many random programs with each set of options.
+// runRandom runs a number of random programs with each set of options.
 func runRandom(t *testing.T, programs int, run func(t testing.TB, set optionSet, program []byte)) {
 	for i, set := range optionSets {
 		t.Run(set.name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 // time. In the model they are children of one that doesn't exist, so that the memory of
 // all of them is compared.
 
-// A poolWorld is a world with a pool, and what the pool should have counted.
+// A poolWorld is a world with a pool, and the pool's expected counts.
 type poolWorld struct {
 	*world
 	p     *arena.Pool
@@ -66,8 +66,7 @@ func FuzzPool(f *testing.F) {
 	})
 }
 
-// poolLimits are those of the pools, or of Shareds: none, one that is never met, and
-// one that often is.
+// poolLimits are the limits of the pools, or of Shareds: none, one that is never met, and one that often is.
 var poolLimits = []int{0, 1 << 29, 60_000}
 
 // runPool executes one program. Limits of arenas are left out, which TestModel covers. With lasts, option sets that
@@ -95,7 +94,7 @@ func runPool(t testing.TB, set optionSet, program []byte, lasts bool) {
 		p: p, keys: map[*actor]string{}, byKey: map[string]*tally{}}
 	w.root = &actor{}
 	w.books = func() error {
-		for _, ac := range w.root.children { // of which the Pool doesn't know where it doesn't reuse memory
+		for _, ac := range w.root.children { // which the Pool doesn't count where it doesn't reuse memory
 			if err := arenakit.CheckBooks(ac.a); err != nil {
 				return err
 			}
@@ -158,7 +157,7 @@ func (w *poolWorld) lend(a *arena.Arena, key string) *actor {
 	return ac
 }
 
-// count changes what the pool should have counted.
+// count changes the pool's expected counts.
 func (w *poolWorld) count(key string, f func(n *tally)) {
 	if w.byKey[key] == nil {
 		w.byKey[key] = &tally{}
@@ -195,7 +194,7 @@ func (w *poolWorld) use(ac *actor) {
 	}
 }
 
-// free frees an arena that is lent. What is in it stays valid.
+// free frees an arena that is lent. Its values stay valid.
 func (w *poolWorld) free(ac *actor) {
 	w.ended(ac, func(n *tally) { n.freed++ })
 	w.end(ac, 101) // as it would a child

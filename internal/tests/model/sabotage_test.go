@@ -10,8 +10,8 @@ import (
 
 // This file breaks arenas as a bug would, for the test that such bugs are found.
 
-// A sabotage is a flaw, which is applied after every operation, and what must be
-// said about it; that something else is odd too doesn't count.
+// A sabotage is a flaw, which is applied after every operation, and the failure that must report it; other failures
+// don't count.
 type sabotage struct {
 	flaw  func(a *arena.Arena)
 	finds string // a regular expression

@@ -104,7 +104,7 @@ func (sh shapeOf[T]) makeSlice(w *world, ac *actor, length, spare int, uninit bo
 	all := s[:cap(s)]
 	uninit = uninit && sh.plain // the others are zero all the same
 	if uninit {
-		for i := range all { // whatever it held
+		for i := range all { // over any contents
 			var v T
 			sh.set(&v, w.random())
 			all[i] = v

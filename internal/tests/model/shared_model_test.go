@@ -91,8 +91,8 @@ func (w *sharedWorld) use(ac *actor) {
 	}
 }
 
-// reset ends the lives of all locals. What has been freed before stays valid, but in
-// a self-contained Shared only if something points to it, as the model does.
+// reset ends the lives of all locals. Values freed before stay valid, but in a self-contained Shared only if something
+// points to them, as the model does.
 func (w *sharedWorld) reset() {
 	w.trace = append(w.trace, "Shared.Reset")
 	w.verify()

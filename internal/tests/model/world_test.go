@@ -12,8 +12,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// The model test runs programs, which are strings of bytes, on arenas and on a model of them: for
-// each piece of live memory where it is, and what it must contain. world holds both.
+// The model test runs programs, which are strings of bytes, on arenas and on a model of them: the place and the
+// expected contents of each piece of live memory. world holds both.
 type world struct {
 	t       testing.TB
 	set     optionSet
@@ -22,7 +22,7 @@ type world struct {
 	step    int
 	seed    uint64 // of the values that are stored; not a part of the program
 
-	chunk int // what a first chunk offers; for the enumeration
+	chunk int // the size of a first chunk; for the enumeration
 
 	root *actor
 	free []*block // of freed arenas: valid as long as we point to them
@@ -38,13 +38,13 @@ type world struct {
 	trace []string
 }
 
-// An optionSet is what a program's arenas are made with, and what that implies.
+// An optionSet is the options of a program's arenas, and their consequences.
 type optionSet struct {
 	name      string
 	opts      []arena.Option
 	limit     int
 	scrub     bool
-	fills     bool // what is reclaimed is overwritten, but not with zeros
+	fills     bool // reclaimed memory is overwritten, but not with zeros
 	untrusted bool
 }
 
@@ -241,7 +241,7 @@ func (w *world) verifyStats(ac *actor) {
 	w.check(ok, "inconsistent statistics %+v; UsedBytes is %d, %d are live", s, ac.a.UsedBytes(), ac.liveBytes())
 }
 
-// verifyBooks compares what is kept count of with what there is.
+// verifyBooks compares the counters with the counted things.
 func (w *world) verifyBooks() {
 	w.t.Helper()
 	err := arenakit.CheckBooks(w.root.a)

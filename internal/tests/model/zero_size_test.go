@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// TestZeroSizeValuesTakeNothing: neither bytes nor chunks, however many there are and
-// whatever the checks, and they have their types' alignment.
+// TestZeroSizeValuesTakeNothing: neither bytes nor chunks, in any number and with any checks, and they have their
+// types' alignment.
 func TestZeroSizeValuesTakeNothing(t *testing.T) {
 	for _, set := range optionSets {
 		a := arena.NewArena(set.opts...)

@@ -12,16 +12,16 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file tests that checks change nothing in what an arena may do: neither what it
-// reserves, by much, nor what a limit allows.
+// This file tests that checks don't change an arena's rights: neither the bytes that it reserves, by much, nor those
+// that a limit allows.
 
 // withResets returns options for an arena with CheckResets that isn't heard of.
 func withResets(opts ...arena.Option) []arena.Option {
 	return arenakit.Checked(arena.CheckResets, opts...)
 }
 
-// markGranule is what a mark may cost in a checked arena, for each kind of memory
-// that is used before the next one.
+// markGranule is the most that a mark may cost in a checked arena, for each kind of memory that is used before the next
+// one.
 const markGranule = 512 + 4*asan.RedZone
 
 // TestMarksInCheckedArenas: they cost about as much memory as in others, however
@@ -127,8 +127,8 @@ func TestSampledRequestsFitTheLimit(t *testing.T) {
 	}
 }
 
-// TestLimitsOfCheckedArenas runs random programs on an arena and on a checked one with
-// the same limit: what one allows, the other does too.
+// TestLimitsOfCheckedArenas runs random programs on an arena and on a checked one with the same limit: both allow the
+// same.
 func TestLimitsOfCheckedArenas(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("slices of pointers need padding there")

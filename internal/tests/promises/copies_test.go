@@ -91,7 +91,7 @@ func boxed(a *arena.Arena) map[string][2]any {
 	}
 }
 
-// TestBox: what Box returns is what a conversion returns, of any type, in any arena, and after a GC.
+// TestBox: Box returns the same as a conversion, for any type, in any arena, and after a GC.
 func TestBox(t *testing.T) {
 	for name, a := range map[string]*arena.Arena{"nil": nil, "arena": arena.NewArena(), "self-contained": arena.NewArena(arena.WithNoScan()),
 		"checked": arena.NewArena(arena.WithChecks(arena.CheckObjects))} {
@@ -135,7 +135,7 @@ func TestNewFunc(t *testing.T) {
 	}
 }
 
-// A node is in an arena; what it points to may be elsewhere.
+// A node is in an arena; its targets may be elsewhere.
 type node struct {
 	name   string
 	schema *schema
@@ -170,8 +170,8 @@ func tree(a *arena.Arena, s *schema, bytes []byte) *node {
 	return n
 }
 
-// TestCloneOut: a clone leads nowhere into the arena, keeps what it shared, and shares with the original
-// what is outside of the arena.
+// TestCloneOut: a clone leads nowhere into the arena, keeps its sharing, and shares memory outside of the arena with
+// the original.
 func TestCloneOut(t *testing.T) {
 	for name, options := range map[string][]arena.Option{"plain": nil, "checked": {arena.WithChecks(arena.CheckObjects)}} {
 		a := arena.NewArena(options...)
@@ -239,7 +239,7 @@ func TestCloneOutOfNothing(t *testing.T) {
 	}
 }
 
-// TestKeep: both results lead nowhere into the arena, and share what the key and the value shared.
+// TestKeep: both results lead nowhere into the arena, and share the same memory as the key and the value did.
 func TestKeep(t *testing.T) {
 	a := arena.NewArena()
 	key := a.AllocString("a key of some length")

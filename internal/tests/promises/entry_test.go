@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// An entry is what the tests of Pool and Shared allocate: it refers to others of its kind
-// and to what else the arena allocates.
+// An entry is a value for the tests of Pool and Shared: it refers to others of its kind and to other values of the
+// arena.
 type entry struct {
 	id   uint64
 	name string

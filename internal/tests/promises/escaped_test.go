@@ -8,10 +8,10 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests that values which escape from checked, self-contained arenas find what they point to.
+// This file tests that values which escape from checked, self-contained arenas keep their targets.
 
-// TestEscapeKeepsWhatParentsHad: who keeps a value of a child that ended because of what was done to an
-// ancestor finds in it what was there, also what the ancestors had.
+// TestEscapeKeepsWhatParentsHad: a kept value of a child that ended with an ancestor keeps its targets, also those in
+// the ancestors.
 func TestEscapeKeepsWhatParentsHad(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the sanitizer ends the test at the first such value, as it should")
@@ -54,8 +54,8 @@ func TestEscapeKeepsWhatParentsHad(t *testing.T) {
 	}
 }
 
-// TestLeftValuesAreNoEscape: a value of a child that was freed stays valid, and keeps what the Rewind that ended the
-// child's parent has reclaimed further up. That is no escape.
+// TestLeftValuesAreNoEscape: a value of a child that was freed stays valid, and keeps memory further up that the Rewind
+// which ended the child's parent has reclaimed. That is no escape.
 func TestLeftValuesAreNoEscape(t *testing.T) {
 	for _, checks := range []arena.Checks{arena.CheckObjects, arena.CheckResets} {
 		var told []arena.Escape
@@ -76,8 +76,8 @@ func TestLeftValuesAreNoEscape(t *testing.T) {
 	}
 }
 
-// TestEscapesOfLocalsDoNoHarm: who keeps a value that a checked, self-contained Shared has
-// reclaimed finds in it what was there, also what KeepAlive was given.
+// TestEscapesOfLocalsDoNoHarm: a kept value that a checked, self-contained Shared has reclaimed keeps its targets, also
+// KeepAlive values.
 func TestEscapesOfLocalsDoNoHarm(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the sanitizer ends the test at the first such value, as it should")

@@ -233,8 +233,7 @@ func TestChildrenLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// TestChildReturnsChunks: what a child has left goes to its parent, and from
-// there to the next child.
+// TestChildReturnsChunks: chunks that a child has left go to its parent, and from there to the next child.
 func TestChildReturnsChunks(t *testing.T) {
 	testkit.NeedsReuse(t)
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
@@ -265,7 +264,7 @@ func TestChildReturnsChunks(t *testing.T) {
 	}
 }
 
-// TestSmallArenasAreSmall bounds what an arena with one object costs.
+// TestSmallArenasAreSmall bounds the cost of an arena with one object.
 func TestSmallArenasAreSmall(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		before := testkit.HeapInUse()
@@ -281,8 +280,8 @@ func TestSmallArenasAreSmall(t *testing.T) {
 	}
 }
 
-// TestResetKeepsWhatWasNeeded: where there is more than Reset keeps, it is what the
-// life that ends has used, whatever is of other types or older.
+// TestResetKeepsWhatWasNeeded: where there is more than Reset keeps, it keeps the chunks of the life that ends, and not
+// those of other types or older ones.
 func TestResetKeepsWhatWasNeeded(t *testing.T) {
 	testkit.NeedsReuse(t)
 	a := arena.NewArena(arena.WithMaxRetained(12 << 20))

@@ -17,7 +17,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests what the GC must see: values that only an arena points to.
+// This file tests that the GC sees all it must: values that only an arena points to.
 
 // torture makes the GC run as often as it can until the test ends.
 func torture(t testing.TB) {
@@ -128,7 +128,7 @@ func TestGCSeesEveryKind(t *testing.T) {
 	}
 	for name, opts := range sets {
 		t.Run(name, func(t *testing.T) {
-			if name == "unknown" { // reflect is asked for the layout of types
+			if name == "unknown" { // reflect decides on the layout of types
 				layout.Trusted = false
 				defer func() { layout.Trusted = true }()
 			}

@@ -8,9 +8,9 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// TestAppendReachesHalfOfTheLimit: a slice that grows item by item leaves its old places behind,
-// which count. What it reaches all the same is half of an arena's limit, and a third of that of a
-// Pool or a Shared, where each chunk that is larger than needed would be taken from others.
+// TestAppendReachesHalfOfTheLimit: a slice that grows item by item leaves its old places behind, which count. It
+// reaches half of an arena's limit all the same, and a third of that of a Pool or a Shared, where each chunk that is
+// larger than needed would be taken from others.
 func TestAppendReachesHalfOfTheLimit(t *testing.T) {
 	reach := func(a *arena.Arena) (n int) {
 		limitOf(t, func() {

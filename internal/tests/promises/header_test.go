@@ -14,9 +14,8 @@ type table struct {
 	n     int
 }
 
-// TestValuesKeepTheirArena: a value in a self-contained arena may point to the
-// arena, which stays what it is as long as the value is in use, also after Free:
-// allocating from it panics, and nothing else has taken its place.
+// TestValuesKeepTheirArena: a value in a self-contained arena may point to the arena, which stays as it is as long as
+// the value is in use, also after Free: allocating from it panics, and nothing else has taken its place.
 func TestValuesKeepTheirArena(t *testing.T) {
 	make := func(a *arena.Arena) *table { return arena.NewOf(a, table{a, 7}) }
 	for name, build := range map[string]func() *table{

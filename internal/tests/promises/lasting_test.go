@@ -80,7 +80,7 @@ func TestKeptStrings(t *testing.T) {
 	t.Logf("100 strings keep %d KiB", grown>>10)
 }
 
-// TestQueue measures what one value keeps if each life links to the one before.
+// TestQueue measures the memory that one value keeps if each life links to the one before.
 func TestQueue(t *testing.T) {
 	p := arena.NewPool(arena.WithName(t.Name()))
 	before := testkit.HeapInUse()
@@ -100,7 +100,7 @@ func TestQueue(t *testing.T) {
 	runtime.KeepAlive(first)
 }
 
-// TestDeadValuesLetGo: what only dead values lead to is collected while the Pool goes on, though slowly.
+// TestDeadValuesLetGo: memory that only dead values lead to is collected while the Pool goes on, though slowly.
 func TestDeadValuesLetGo(t *testing.T) {
 	testkit.NoGC(t)
 	for name, opts := range map[string][]arena.PoolOption{
@@ -170,7 +170,7 @@ func TestIdleHoldsNothing(t *testing.T) {
 		p.Put(a)
 	}
 	clear(all)
-	if n := testkit.HeapInUse() - before; n > 400<<10 { // what the Pool knows of 200 arenas
+	if n := testkit.HeapInUse() - before; n > 400<<10 { // the Pool's records of 200 arenas
 		t.Errorf("an idle Pool holds %d KiB", n>>10)
 	}
 	runtime.KeepAlive(p)
@@ -197,7 +197,7 @@ func TestAttemptsWithoutReuse(t *testing.T) {
 	}
 }
 
-// TestEndedHoldsNothing: a handle, and what belongs to one, holds no memory after the end.
+// TestEndedHoldsNothing: a handle, and the things that belong to one, hold no memory after the end.
 func TestEndedHoldsNothing(t *testing.T) {
 	p := arena.NewPool(arena.WithLimit(1 << 20))
 	s, dead := testkit.NewSentinel()
@@ -220,7 +220,7 @@ func TestEndedHoldsNothing(t *testing.T) {
 	runtime.KeepAlive([]any{a, child, text, typed, mark, err, p})
 }
 
-// TestLostWithoutReuse: an arena of a Pool without reuse that is lost takes nothing from what others hold.
+// TestLostWithoutReuse: an arena of a Pool without reuse that is lost takes nothing from the memory of others.
 func TestLostWithoutReuse(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse("reused"), arena.WithPoolLimit(8<<20))
 	for i := range 20 {

@@ -8,8 +8,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file tests that the limit of a Pool or a Shared gets back what children have
-// taken, however they end, and whatever is in use in them.
+// This file tests that the limit of a Pool or a Shared gets back the bytes of children, at any end, and with any values
+// in use.
 
 // useChild has a child of a child take memory of each kind. The parent has no slab for that.
 func useChild(c *arena.Arena) {

@@ -41,7 +41,7 @@ func TestLimitOfChunksIsExactForSlices(t *testing.T) {
 	}
 }
 
-// TestLimitOfChunksFitsSelfContained: what is lost of a limit is little, whatever the size.
+// TestLimitOfChunksFitsSelfContained: little is lost of a limit of any size.
 func TestLimitOfChunksFitsSelfContained(t *testing.T) {
 	for limit := 5000; limit < 5<<20; limit += limit / 7 {
 		limited(t, limit, func(name string, a *arena.Arena) {

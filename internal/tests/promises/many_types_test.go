@@ -31,8 +31,8 @@ func lifeOf(a *arena.Arena, keys []arena.TypeKey) {
 	}
 }
 
-// TestManyTypesAreForgotten: what a life with thousands of types has taken is gone some dozens of
-// small lives later, whatever the arena is of; and an allocator of such a type works as before.
+// TestManyTypesAreForgotten: the memory of a life with thousands of types is gone some dozens of small lives later, in
+// an arena of any owner; and an allocator of such a type works as before.
 func TestManyTypesAreForgotten(t *testing.T) {
 	testkit.NeedsReuse(t)
 	keys := manyTypes(3000)
@@ -87,8 +87,8 @@ func TestManyTypesAreForgotten(t *testing.T) {
 	}
 }
 
-// TestTypesInTurnStay: types that are used once in dozens of lives keep their memory, as long as all
-// of it is little beside what is in use.
+// TestTypesInTurnStay: types that are used once in dozens of lives keep their memory, as long as all of it is little
+// beside the memory in use.
 func TestTypesInTurnStay(t *testing.T) {
 	testkit.NeedsReuse(t)
 	keys := manyTypes(800)

@@ -12,8 +12,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file tests that bad input is refused with a message that says where,
-// what was asked for and what is allowed, and that the arena works afterwards.
+// This file tests that bad input is refused with a message that names the call, the request and the allowed values, and
+// that the arena works afterwards.
 
 // A badCall is a call that must panic. With msg, the whole message is known.
 type badCall struct {
@@ -135,7 +135,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestValuesBeyondMemory: a single value has the same maximum as a slice, and what was refused isn't counted.
+// TestValuesBeyondMemory: a single value has the same maximum as a slice, and refused requests aren't counted.
 func TestValuesBeyondMemory(t *testing.T) {
 	for _, elem := range []reflect.Type{reflect.TypeFor[byte](), reflect.TypeFor[*int]()} {
 		key := arena.KeyOf(reflect.ArrayOf((testkit.MaxBytes+1)/int(elem.Size()), elem))

@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests what an arena costs from which one value comes, as many do: what is allocated for it on the Go
-// heap, which says more than time that is measured.
+// This file tests the cost of an arena from which one value comes, as many do: its allocations on the Go heap, which
+// say more than measured time.
 
 // TestArenaIsSmall: up to 512 bytes the Go allocator is several times faster than beyond.
 func TestArenaIsSmall(t *testing.T) {
@@ -60,7 +60,7 @@ func took(f func()) (bytes, allocs uint64) {
 	return (after.TotalAlloc - before.TotalAlloc) / n, (after.Mallocs - before.Mallocs) / n
 }
 
-// TestDeepChains: no depth of children is too deep, for what is done to their ancestors or to themselves.
+// TestDeepChains: no depth of children is too deep, at any operation on their ancestors or on themselves.
 func TestDeepChains(t *testing.T) {
 	depth := 100_000
 	if testing.Short() || testkit.Sanitized {

@@ -14,8 +14,8 @@ import (
 // This file tests that a Pool's limit counts what arenas have: no less, and no more once
 // they have released it.
 
-// TestPoolLimitFollowsReset: what an arena releases while it is lent is given back, and
-// what it keeps is counted once.
+// TestPoolLimitFollowsReset: bytes that an arena releases while it is lent are given back, and kept ones are counted
+// once.
 func TestPoolLimitFollowsReset(t *testing.T) {
 	const limit = 1 << 20
 	for name, opts := range map[string][]arena.PoolOption{"all kept": nil, "nothing kept": {arena.WithMaxRetained(0)},
@@ -37,8 +37,8 @@ func TestPoolLimitFollowsReset(t *testing.T) {
 	}
 }
 
-// TestPoolLimitFollowsChildren: what a child has taken is given back when it ends or when
-// its parent is put back, whatever keeps the chunks then.
+// TestPoolLimitFollowsChildren: bytes of a child are given back when it ends or when its parent is put back, even if
+// something keeps the chunks then.
 func TestPoolLimitFollowsChildren(t *testing.T) {
 	testkit.NoGC(t)
 	const limit = 1 << 20
@@ -65,8 +65,8 @@ func TestPoolLimitFollowsChildren(t *testing.T) {
 	}
 }
 
-// TestPoolLimitDoublesNoMoreThanItAllows: near the limit Append takes what it
-// needs instead of twice of it, and chunks are as large as there is room.
+// TestPoolLimitDoublesNoMoreThanItAllows: near the limit Append takes the bytes it needs instead of twice as many, and
+// chunks are as large as there is room.
 func TestPoolLimitDoublesNoMoreThanItAllows(t *testing.T) {
 	const limit = 100_000
 	p := arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(limit))
@@ -111,8 +111,7 @@ func TestPoolLimitCountsAtOnce(t *testing.T) {
 	}
 }
 
-// TestPoolLimitOfLostArenas: arenas that were never put back give back what they
-// have once the GC has found them.
+// TestPoolLimitOfLostArenas: arenas that were never put back give back their bytes once the GC has found them.
 func TestPoolLimitOfLostArenas(t *testing.T) {
 	const limit, each, lost = 1 << 20, 100 << 10, 5
 	p := arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(limit))
@@ -142,8 +141,7 @@ func lose(p *arena.Pool, n, bytes int) {
 	}
 }
 
-// TestPoolStatsMean: what is used each is a mean of the turns that have ended in either
-// way, and none of no turns.
+// TestPoolStatsMean: the mean use is that of the turns that have ended in either way, and 0 without turns.
 func TestPoolStatsMean(t *testing.T) {
 	for want, s := range map[string]arena.PoolStats{
 		"; 1024 B used each, ": {Puts: 3, Freed: 1, Used: 4096},
@@ -155,7 +153,7 @@ func TestPoolStatsMean(t *testing.T) {
 	}
 }
 
-// TestAppendUpToThePoolLimit: a slice that can't double settles for most of what the limit leaves.
+// TestAppendUpToThePoolLimit: a slice that can't double settles for most of the bytes that the limit leaves.
 func TestAppendUpToThePoolLimit(t *testing.T) {
 	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		for kib := 23; kib < 40; kib++ {
@@ -173,8 +171,8 @@ func TestAppendUpToThePoolLimit(t *testing.T) {
 	}
 }
 
-// TestLastChunksAreSmall: near the limit of a pool an arena takes a part of what is
-// left, so that the others get something, too.
+// TestLastChunksAreSmall: near the limit of a pool an arena takes a part of the rest, so that the others get something,
+// too.
 func TestLastChunksAreSmall(t *testing.T) {
 	const limit, last = 1 << 20, 64 << 10
 	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {

@@ -13,8 +13,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file tests Pool.Do: whatever happens in f, the arena comes back, and the
-// right Do returns or passes on what went wrong.
+// This file tests Pool.Do: the arena comes back at any end of f, and the right Do returns or passes on the failure.
 
 // wantLive fails the test unless the pool's arenas came back but for live ones.
 func wantLive(t testing.TB, p *arena.Pool, live int) {
@@ -41,7 +40,7 @@ func TestDo(t *testing.T) {
 		f     func(a *arena.Arena) error
 		err   error // that Do must return
 		limit int   // or of the LimitError that it must return
-		panic any   // or what it must panic with
+		panic any   // or the panic's value
 	}{
 		"fine":                 {f: arenakit.Works},
 		"error":                {f: func(a *arena.Arena) error { arenakit.Works(a); return mine }, err: mine},
@@ -94,8 +93,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestDoPassesPanicsOn: a panic with a pointer arrives as that pointer, and
-// nil as what the runtime makes of it.
+// TestDoPassesPanicsOn: a panic with a pointer arrives as that pointer, and nil in the form that the runtime gives it.
 func TestDoPassesPanicsOn(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse())
 	value := &testkit.Node{}
@@ -147,7 +145,7 @@ func TestDoAndGoexit(t *testing.T) {
 	wantLive(t, p, 0)
 }
 
-// TestDoValuesOutliveFree: f may free the arena, and return what is in it.
+// TestDoValuesOutliveFree: f may free the arena, and return its values.
 func TestDoValuesOutliveFree(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}} {
 		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
@@ -226,7 +224,7 @@ func TestDoWithAnOldError(t *testing.T) {
 	}
 	q := arena.NewPool(arena.WithReuse())
 	for range 1000 {
-		e := *old // with what it knows of its arena
+		e := *old // with its knowledge of its arena
 		wantLimit(t, q.Do(func(*arena.Arena) error { panic(&e) }), 1000)
 	}
 	wg.Wait()

@@ -14,7 +14,7 @@ import (
 // This file tests that a Pool gives back memory: that of idle arenas, of spikes,
 // and of arenas that were lost.
 
-// settled is heapInUse once sync.Pool has released what was idle: through three cycles of the GC.
+// settled is heapInUse once sync.Pool has released idle values: through three cycles of the GC.
 func settled() int {
 	for range 3 {
 		runtime.GC()
@@ -230,8 +230,8 @@ func TestPoolDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestPoolCostsLittle compares Get and Put of a warm pool with those of a sync.Pool, in turns. A
-// ratio of 3 is the goal, which benchmarks watch; 10 is what a busy machine doesn't make of it.
+// TestPoolCostsLittle compares Get and Put of a warm pool with those of a sync.Pool, in turns. A ratio of 3 is the
+// goal, which benchmarks watch; a busy machine doesn't turn it into 10.
 func TestPoolCostsLittle(t *testing.T) {
 	if !testkit.Countable() || testing.Short() {
 		t.Skip("measures time")

@@ -11,8 +11,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests WithPoolLimit: all arenas together stay within it, one that
-// fails leaves the others working, and what was taken is given back.
+// This file tests WithPoolLimit: all arenas together stay within it, one that fails leaves the others working, and
+// bytes are given back.
 
 // limitOf runs f and returns the *LimitError with which it panics, or nil.
 func limitOf(t testing.TB, f func()) *arena.LimitError {
@@ -28,8 +28,8 @@ func limitOf(t testing.TB, f func()) *arena.LimitError {
 	}
 }
 
-// TestPoolLimitIsExact: a chunk that just fits is had, one byte more is not.
-// What a chunk is larger than what it holds depends on its kind.
+// TestPoolLimitIsExact: a chunk that exactly fits is made, one a byte larger is not. The overhead of a chunk depends on
+// its kind.
 func TestPoolLimitIsExact(t *testing.T) {
 	const words = 100
 	size := words * testkit.SizeOfType(&testkit.Decoy)
@@ -76,8 +76,8 @@ func TestPoolLimitIsExact(t *testing.T) {
 	}
 }
 
-// TestPoolLimitHolds has goroutines fill their arenas until one of them fails.
-// Each one notes, under a lock, what its arena takes at least.
+// TestPoolLimitHolds makes goroutines fill their arenas until one of them fails. Each one notes, under a lock, the
+// least bytes of its arena.
 func TestPoolLimitHolds(t *testing.T) {
 	const limit, goroutines = 1 << 20, 16
 	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()},
@@ -144,8 +144,8 @@ func TestPoolLimitHolds(t *testing.T) {
 	}
 }
 
-// TestPoolLimitCountsIdleArenasAgain: what an arena has kept counts from Get on.
-// If there is no room for it, it goes; Get never fails.
+// TestPoolLimitCountsIdleArenasAgain: an arena's kept chunks count from Get on. If there is no room for them, they go;
+// Get never fails.
 func TestPoolLimitCountsIdleArenasAgain(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector makes sync.Pool lose sight of arenas")

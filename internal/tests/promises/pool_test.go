@@ -20,7 +20,7 @@ import (
 // This file tests that a Pool lends each arena to one at a time, empty and
 // zeroed, and that its statistics add up.
 
-// soil fills an arena's memory with what the next user must not see.
+// soil fills an arena's memory with data that the next user must not see.
 func soil(a *arena.Arena, r *rand.Rand) {
 	for range 3 {
 		dirt := a.AllocBytesUninit(1 + r.IntN(3000))
@@ -158,8 +158,7 @@ func TestPoolLendsToOneAtATime(t *testing.T) {
 	}
 }
 
-// TestPoolArenasAreZeroAfterDirtyUse: whatever the last user has left behind,
-// the next one finds zeros, in the same memory.
+// TestPoolArenasAreZeroAfterDirtyUse: after any use, the next user finds zeros, in the same memory.
 func TestPoolArenasAreZeroAfterDirtyUse(t *testing.T) {
 	for kind, make := range poolKinds {
 		p := make()
@@ -238,7 +237,8 @@ func TestPoolTellsManyKeysApart(t *testing.T) {
 	}
 }
 
-// TestManyKeysShareMemory: where idle arenas of many keys have too much, what they give back is found by the next.
+// TestManyKeysShareMemory: where idle arenas of many keys have too much, the next one finds the chunks that they give
+// back.
 func TestManyKeysShareMemory(t *testing.T) {
 	testkit.NeedsReuse(t)
 	testkit.NoGC(t) // which drops idle arenas

@@ -25,7 +25,7 @@ func bodies(t *testing.T, limit int, f func(name string, a *arena.Arena)) {
 	}
 }
 
-// A counter counts what is read.
+// A counter counts the bytes read.
 type counter struct {
 	r io.Reader
 	n int
@@ -37,9 +37,9 @@ func (c *counter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// TestReadAllUpToTheLimit: a body of 95% of the limit fits, whatever was announced that
-// fits itself or isn't believed. One that is larger than the limit fails, and not much
-// more of it is read; nothing, if that was announced and is believed.
+// TestReadAllUpToTheLimit: a body of 95% of the limit fits, at any announced size that fits itself or isn't believed.
+// One that is larger than the limit fails, and not much more of it is read; nothing, if that was announced and is
+// believed.
 func TestReadAllUpToTheLimit(t *testing.T) {
 	limits := []int{2000, 20_000, 1<<20 + 40_000, 1 << 20}
 	if testing.Short() || testkit.Sanitized {
@@ -153,8 +153,8 @@ func fillBytes(b []byte, with byte) {
 	}
 }
 
-// TestReadAllCountsWhileItReads: what was read so far counts towards the limit of a
-// Pool, and no more once the reader has panicked.
+// TestReadAllCountsWhileItReads: bytes read so far count towards the limit of a Pool, and no more once the reader has
+// panicked.
 func TestReadAllCountsWhileItReads(t *testing.T) {
 	const limit = 1 << 20
 	p := arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(limit))

@@ -104,7 +104,7 @@ func TestRegressEightMiBPerArena(t *testing.T) {
 	}
 }
 
-// A maxRetained that frees nothing; and one that keeps what is in use only.
+// A maxRetained that frees nothing; and one that keeps only chunks in use.
 func TestRegressMaxRetainedFreesNothing(t *testing.T) {
 	a := arena.NewArena(arena.WithMaxRetained(64 << 10))
 	before := testkit.HeapInUse()
@@ -182,7 +182,7 @@ func TestRegressResetOverlapsLiveData(t *testing.T) {
 	}
 }
 
-// Growing in place runs over what was allocated next.
+// Growing in place runs over the next allocation.
 func TestRegressGrowthOverNeighbour(t *testing.T) {
 	a := arena.NewArena()
 	s := arena.Append(a, []int(nil), 1, 2, 3, 4)

@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// TestReserveKeepsToTheBudget, whether the room is there already or not, and leaves
-// it as it was: what was reserved can be had, to the byte.
+// TestReserveKeepsToTheBudget, whether the room is there already or not, and leaves it as it was: reserved bytes can be
+// allocated, to the last one.
 func TestReserveKeepsToTheBudget(t *testing.T) {
 	const limit, used = 4000, 2504
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()},

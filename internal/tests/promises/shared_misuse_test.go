@@ -118,8 +118,8 @@ func TestUseOfEndedChildOfLocal(t *testing.T) {
 
 var hundred = make([]*int, 100)
 
-// TestFreeOfSharedInUse: goroutines that are still allocating get a panic soon,
-// and what they had written by then stays as it was.
+// TestFreeOfSharedInUse: goroutines that are still allocating get a panic soon, and values written by then stay as they
+// were.
 func TestFreeOfSharedInUse(t *testing.T) {
 	const goroutines = 8
 	work := map[string]func(a *arena.Arena){
@@ -221,7 +221,7 @@ func TestFreeOfSharedWhileLocalsAreMade(t *testing.T) {
 	}
 }
 
-// TestEndOfSharedTwice: what comes after the end does nothing.
+// TestEndOfSharedTwice: calls after the end do nothing.
 func TestEndOfSharedTwice(t *testing.T) {
 	for kind, make := range sharedKinds {
 		s := make()

@@ -114,8 +114,8 @@ func TestSharedForgetsASpike(t *testing.T) {
 	}
 }
 
-// TestSharedResetForgetsFreedLocals: what a local has left at its Free lives on
-// with the others, and goes with them.
+// TestSharedResetForgetsFreedLocals: values that a local has left at its Free live on with the others, and go with
+// them.
 func TestSharedResetForgetsFreedLocals(t *testing.T) {
 	s := arena.NewShared(arena.WithNoScan())
 	before := testkit.HeapInUse()
@@ -167,7 +167,7 @@ func TestFreedLocalsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// TestSharedScrubs: with WithScrub, Reset and Free of the whole erase what its locals hold.
+// TestSharedScrubs: with WithScrub, Reset and Free of the whole erase the values of its locals.
 func TestSharedScrubs(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("looks at dead memory")
@@ -211,8 +211,7 @@ func TestSharedLimit(t *testing.T) {
 	}
 }
 
-// TestSharedLimitHolds: goroutines meet the limit at the same time; none gets
-// more, and what they have stays intact.
+// TestSharedLimitHolds: goroutines meet the limit at the same time; none gets more, and their values stay intact.
 func TestSharedLimitHolds(t *testing.T) {
 	const limit, goroutines = 1 << 20, 16
 	for kind, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
@@ -270,8 +269,7 @@ func TestSharedLimitAllowsTheSameAgain(t *testing.T) {
 	}
 }
 
-// TestSharedLimitFollowsLocals: what a local releases, or gives back by its own Free, can
-// be had again.
+// TestSharedLimitFollowsLocals: bytes that a local releases, or gives back by its own Free, can be allocated again.
 func TestSharedLimitFollowsLocals(t *testing.T) {
 	const limit = 1 << 20
 	for name, c := range map[string]struct {

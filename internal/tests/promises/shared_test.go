@@ -27,8 +27,7 @@ var sharedKinds = map[string]func() *arena.Shared{
 	"limited":              func() *arena.Shared { return arena.NewShared(arena.WithLimit(1 << 26)) },
 }
 
-// TestSharedIsForManyGoroutines: 64 of them allocate at a time, then link what
-// they have to what others have.
+// TestSharedIsForManyGoroutines: 64 of them allocate at a time, then link their values to those of others.
 func TestSharedIsForManyGoroutines(t *testing.T) {
 	const goroutines, each = 64, 20
 	for kind, make := range sharedKinds {
@@ -115,8 +114,8 @@ func checkChain(head *entry, n int) error {
 	return nil
 }
 
-// TestSharedOnePointerKeepsAll: in a self-contained Shared, one pointer to a
-// value of one local keeps those of all others, whatever became of the rest.
+// TestSharedOnePointerKeepsAll: in a self-contained Shared, one pointer to a value of one local keeps those of all
+// others, at any end of the rest.
 func TestSharedOnePointerKeepsAll(t *testing.T) {
 	const n = 400
 	type ends map[string]func(s *arena.Shared, locals []*arena.Arena)
@@ -165,8 +164,7 @@ func freeAll(arenas []*arena.Arena) {
 	}
 }
 
-// TestSharedKeepAlive: what a local's KeepAlive was given lives as long as any
-// value, and goes with the last one.
+// TestSharedKeepAlive: a local's KeepAlive values live as long as any value, and go with the last one.
 func TestSharedKeepAlive(t *testing.T) {
 	keep := func(s *arena.Shared, early bool) (*int, weak.Pointer[testkit.Sentinel]) {
 		a, b := s.Local(), s.Local()
@@ -228,7 +226,7 @@ func TestSharedReleases(t *testing.T) {
 			locals = append(locals, a)
 		}
 		s.Free()
-		clear(locals) // which may still be at work, and keep what they have
+		clear(locals) // which may still be at work, and keep their values
 		if more := testkit.HeapInUse() - before; more > 1<<20 {
 			t.Errorf("%d options: %d bytes are left after Free", len(opts), more)
 		}
@@ -237,7 +235,7 @@ func TestSharedReleases(t *testing.T) {
 	}
 }
 
-// TestLocalsHaveLivesOfTheirOwn: what one of them reclaims is nobody else's.
+// TestLocalsHaveLivesOfTheirOwn: memory that one of them reclaims is nobody else's.
 func TestLocalsHaveLivesOfTheirOwn(t *testing.T) {
 	for kind, make := range sharedKinds {
 		s := make()

@@ -13,12 +13,11 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file tests that what a self-contained arena's values point to stays what it is for
-// as long as they do, though it was reclaimed: the program may store something else over
-// such a pointer at any time, and the GC, while it marks, looks at the old one. Where
-// that leads to memory which is free by then the process ends.
+// This file tests that the targets of a self-contained arena's values stay as they are for as long as the values do,
+// even if they were reclaimed: the program may store something else over such a pointer at any time, and the GC, while
+// it marks, looks at the old one. Where that leads to memory which is free by then the process ends.
 
-// A stale value has a pointer, to what isn't there any more.
+// A stale value has a pointer to a reclaimed target.
 type stale struct{ p unsafe.Pointer }
 
 // staleSize is what memory takes that isn't shared with other objects.
@@ -51,7 +50,7 @@ var staleStores = map[string]func(w *watched, opts ...arena.Option) (*stale, any
 		b := make([]byte, staleSize)
 		a.KeepAlive([][]byte{b})
 		v.p = w.watch(unsafe.Pointer(&b[0]))
-		for range 200 { // so that somebody looks what can be released
+		for range 200 { // so that something looks for memory to release
 			a.Rewind(m)
 			a.KeepAlive(new(int))
 		}
@@ -285,8 +284,8 @@ var staleKinds = map[string][]arena.Option{
 	"checked objects": {arena.WithChecks(arena.CheckObjects)},
 }
 
-// TestStalePointerLeadsToMemory: what an older value of a self-contained arena, or one
-// that Free has left valid, points to isn't free before that pointer is gone.
+// TestStalePointerLeadsToMemory: the target of an older value of a self-contained arena, or of one that Free has left
+// valid, isn't free before that pointer is gone.
 func TestStalePointerLeadsToMemory(t *testing.T) {
 	for name, leave := range staleStores {
 		for kind, opts := range staleKinds {
@@ -391,8 +390,8 @@ var ownLives = map[string]func(opts ...arena.Option) (begin func() *arena.Arena)
 	},
 }
 
-// TestLivesReleaseWhatTheyKept: what a life keeps for stale pointers goes when it ends, also if there are freed children
-// in each life, and if what one of the first life has left is held.
+// TestLivesReleaseWhatTheyKept: memory that a life keeps for stale pointers goes when it ends, also if there are freed
+// children in each life, and if a value that one of the first life has left is held.
 func TestLivesReleaseWhatTheyKept(t *testing.T) {
 	var whole [100]byte
 	for kind, opts := range staleKinds {
@@ -434,7 +433,7 @@ func leave(a *arena.Arena) any {
 	return v
 }
 
-// TestKeptForStalePointersCounts: in checked arenas what stale pointers may lead to is among what is reserved.
+// TestKeptForStalePointersCounts: in checked arenas memory to which stale pointers may lead counts as reserved.
 func TestKeptForStalePointersCounts(t *testing.T) {
 	const size = 16 << 10
 	a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckResets), arena.OnEscape(func(arena.Escape) {}))
@@ -451,8 +450,8 @@ func TestKeptForStalePointersCounts(t *testing.T) {
 	}
 }
 
-// TestKeptCountsTowardsLimit: a life that keeps more and more values of KeepAlive ends at its limit, whatever it has
-// rewound, and a new one has all of the limit.
+// TestKeptCountsTowardsLimit: a life that keeps more and more values of KeepAlive ends at its limit, also if it
+// rewinds, and a new one has all of the limit.
 func TestKeptCountsTowardsLimit(t *testing.T) {
 	const limit, size = 1 << 20, 16 << 10
 	attempts := func(a *arena.Arena) (n int, e *arena.LimitError) {

@@ -55,7 +55,7 @@ var mappings = []func(rune) rune{
 	unicode.ToTitle,
 }
 
-// TestStrings: each function returns what that of package strings does. Where that is s itself, so is this, but in a
+// TestStrings: each function returns the same as that of package strings. Where that is s itself, so is this, but in a
 // self-contained arena, as it might be on the heap. All others are in the arena.
 func TestStrings(t *testing.T) {
 	for name, a := range textArenas() {
@@ -97,7 +97,7 @@ func TestStrings(t *testing.T) {
 	testkit.WantPanic(t, func() { a.Replace(many, "", strings.Repeat(many, 1<<8), -1) }, "arena: Replace: the result is too long")
 }
 
-// textOps add something to a Text, and return what that is.
+// textOps add something to a Text, and return it.
 var textOps = []func(r *rand.Rand, t *arena.Text) string{
 	func(r *rand.Rand, t *arena.Text) string { s := randomText(r); t.Str(s); return s },
 	func(r *rand.Rand, t *arena.Text) string { s := randomText(r); t.Bytes([]byte(s)); return s },
@@ -128,8 +128,8 @@ var textOps = []func(r *rand.Rand, t *arena.Text) string{
 	},
 }
 
-// TestText: what a Text builds is the sum of what is added, in any order, of any length, and with other allocations
-// between; strings that it has returned don't change.
+// TestText: a Text builds the sum of the added parts, in any order, of any length, and with other allocations between;
+// strings that it has returned don't change.
 func TestText(t *testing.T) {
 	for name, a := range textArenas() {
 		r := rand.New(rand.NewPCG(5, 6))
@@ -183,7 +183,7 @@ func TestTextTakesWhatItNeeds(t *testing.T) {
 	}
 }
 
-// TestTextTooLong: what is longer than any arena allows is refused before anything is allocated.
+// TestTextTooLong: a text above the maximum of an arena is refused before anything is allocated.
 func TestTextTooLong(t *testing.T) {
 	b := make([]byte, 1<<27) // of zeroes, which take no memory
 	long := unsafe.String(&b[0], len(b))

@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "write the listings anew")
 // root is the module's folder.
 const root = "../../.."
 
-// TestAPI compares what each package exports with the listing in testdata/api, so that
-// no change of the API goes unseen. One that is wanted is written down with
+// TestAPI compares the exported names of each package with the listing in testdata/api, so that no change of the API
+// goes unseen. An intended change is written down with
 //
 //	go test ./internal/tests/repository -run TestAPI -update
 func TestAPI(t *testing.T) {
@@ -136,8 +136,8 @@ func laterTag(tag string) bool {
 	return strings.HasPrefix(tag, "go1.") && !slices.Contains(build.Default.ReleaseTags, tag)
 }
 
-// newerSyntax reports whether a file is for a later toolchain than this one, which reports
-// what it doesn't know and still returns all declarations.
+// newerSyntax reports whether a file is for a later toolchain than this one, which reports unknown syntax and still
+// returns all declarations.
 func newerSyntax(f *ast.File) bool { return strings.Contains(tagOf(f), "go1.") }
 
 // tagOf returns the line that says in which builds a file is, or "".

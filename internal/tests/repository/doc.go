@@ -1,3 +1,3 @@
-// Package repository tests the rules of this repository: which package may import which,
-// what is exported, how large files may be, and how text is written. It has only tests.
+// Package repository tests the rules of this repository: the imports of packages, the exported API, the sizes of files,
+// and the form of text. It has only tests.
 package repository

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// block is a program in a page, and what it prints.
+// block is a program in a page, and its output.
 var block = regexp.MustCompile("(?s)```go\n(package main\n.*?)```\n(?:\n```text\n(.*?)```\n)?")
 
 // copied is a file of this repository in a page: servers, which don't end by themselves, and tests.

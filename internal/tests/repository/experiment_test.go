@@ -28,8 +28,8 @@ func experiment(t *testing.T) string {
 	return dir
 }
 
-// TestExperimentSignatures: what the experiment exports is here, with the same signature. NewArena
-// takes options as well, which makes no difference to callers.
+// TestExperimentSignatures: the exported names of the experiment are here, with the same signatures. NewArena takes
+// options as well, which makes no difference to callers.
 func TestExperimentSignatures(t *testing.T) {
 	theirs, ours := scopeOf(t, experiment(t)), scopeOf(t, root)
 	names := 0
@@ -93,7 +93,7 @@ func signature(o types.Object) string {
 	return text
 }
 
-// scopeOf returns what a package declares. What it imports isn't looked at.
+// scopeOf returns the declarations of a package. Its imports aren't looked at.
 func scopeOf(t *testing.T, dir string) *types.Scope {
 	fset := token.NewFileSet()
 	var files []*ast.File

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// mostGenerated is how many lines of Go that programs wrote may be in git. What can be made when it
-// is needed isn't kept.
+// mostGenerated is how many lines of Go that programs wrote may be in git. Code that can be generated when it is needed
+// isn't kept.
 const mostGenerated = 6000
 
 // byProgram is the line before the package clause by which Go knows code that a program wrote.

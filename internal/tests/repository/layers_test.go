@@ -64,10 +64,10 @@ var layers = map[string]string{
 	"internal/diagnose/holder/symbols": "holder/dump source",
 }
 
-// shelf is what the lists leave out of a path.
+// shelf is the part of a path that the lists leave out.
 var shelf = regexp.MustCompile(`^(arenajson/)?internal/((engine|diagnose|tests)/)?`)
 
-// TestLayers: imports lead downwards only. Tests may import what they like.
+// TestLayers: imports lead downwards only. Tests may import anything.
 func TestLayers(t *testing.T) {
 	const module = "github.com/harena-go/arena"
 	shelves, _ := filepath.Glob(filepath.Join(root, "internal", "*"))
@@ -138,8 +138,7 @@ func TestOnePublicDoor(t *testing.T) {
 	}
 }
 
-// TestEngineKnowsNobody: the engine doesn't mention what is built on it, except in the
-// seams.
+// TestEngineKnowsNobody: the engine doesn't mention the layers above it, except in the seams.
 func TestEngineKnowsNobody(t *testing.T) {
 	above := regexp.MustCompile(`\b(Arena|Pool|Shared|Checks|Escape|Mark)\b|\bbudgets?\b`)
 	inSeams := regexp.MustCompile(`\b(Arena|Pool)\b`)
@@ -164,7 +163,7 @@ func TestEngineKnowsNobody(t *testing.T) {
 	}
 }
 
-// noImports knows no package: what is declared in others doesn't matter here.
+// noImports knows no package: declarations in others don't matter here.
 type noImports struct{ types.Importer }
 
 func (noImports) Import(path string) (*types.Package, error) {

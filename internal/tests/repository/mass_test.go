@@ -20,14 +20,13 @@ import (
 	"testing"
 )
 
-// This file watches the mass of the repository: the lines of code of each module, the lines of files
-// and functions, and the knots of files. What is above a limit today is in testdata/ceilings.txt with
-// its size, which is its own limit; that of a module has a twentieth more. After a change that makes
-// something smaller,
+// This file watches the mass of the repository: the lines of code of each module, the lines of files and functions, and
+// the knots of files. Anything above a limit today is in testdata/ceilings.txt with its size, which is its own limit;
+// that of a module has a twentieth more. After a change that makes something smaller,
 //
 //	go test ./internal/tests/repository -run TestMass -lower
 //
-// lowers the ceilings to what is there. Nothing but an editor raises one.
+// lowers the ceilings to the present sizes. Nothing but an editor raises one.
 
 var lower = flag.Bool("lower", false, "lower the ceilings to today's sizes")
 

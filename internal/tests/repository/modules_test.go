@@ -15,9 +15,9 @@ var (
 	required = regexp.MustCompile(`(?m)^(?:require)?\s*(\S+\.\S+/\S+) (v\S+)$`) // directly: without a comment behind it
 )
 
-// TestModulesInStep: all modules of the repository ask for the same Go, and for the same version of what
-// more than one of them uses, so that a program can use any of them together. All are in go.work but
-// those that are always built with versions of their own.
+// TestModulesInStep: all modules of the repository require the same Go, and the same version of each dependency that
+// several of them use, so that a program can use any of them together. All are in go.work but those that are always
+// built with versions of their own.
 func TestModulesInStep(t *testing.T) {
 	work, err := os.ReadFile(filepath.Join(root, "go.work"))
 	if err != nil {

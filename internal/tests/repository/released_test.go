@@ -9,10 +9,9 @@ import (
 	"testing"
 )
 
-// TestNothingIsRemoved: what the newest release promised is still there. testdata/released has its
-// listings, those of TestAPI as they were then; before the first release, as it will be.
-// internal/release writes them. A version that has a heading in CHANGELOG.md must be the one that
-// is written down.
+// TestNothingIsRemoved: all promises of the newest release are still there. testdata/released has its listings, those
+// of TestAPI as they were then; before the first release, as it will be. internal/release writes them. A version that
+// has a heading in CHANGELOG.md must be the listed one.
 func TestNothingIsRemoved(t *testing.T) {
 	base := filepath.Join("testdata", "released")
 	versions, _ := filepath.Glob(filepath.Join(base, "v*"))

@@ -96,7 +96,7 @@ func TestLaterVersionsOfGo(t *testing.T) {
 	}
 }
 
-// TestNamesStay: what a version of Go has of the public names, each later version has, with and without each experiment.
+// TestNamesStay: each later version of Go has the public names of the earlier ones, with and without each experiment.
 func TestNamesStay(t *testing.T) {
 	for _, dir := range publicPackages(t) {
 		text := listing(t, dir)
@@ -121,7 +121,7 @@ func TestNamesStay(t *testing.T) {
 	}
 }
 
-// missing returns what is in a and not in b.
+// missing returns the elements of a that b lacks.
 func missing(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }

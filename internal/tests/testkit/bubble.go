@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// InBubbles runs each test of a package once more, as TestXInBubble, within a synctest bubble,
-// except those that can't run there, for which it is told why. TestMain calls it.
+// InBubbles runs each test of a package once more, as TestXInBubble, within a synctest bubble, except those in not,
+// which maps their names to the reasons. TestMain calls it.
 func InBubbles(m *testing.M, not map[string]string) {
 	tests := Field[[]testing.InternalTest](m, "tests")
 	for _, test := range *tests {

@@ -25,8 +25,8 @@ func NeedsLong(t testing.TB, does string) {
 	}
 }
 
-// Cases returns how many random cases a test tries that tries n in its usual form: a quarter in the short form,
-// in which sanitizers and other builds repeat what the usual form has tried.
+// Cases returns how many random cases a test tries that tries n in its usual form: a quarter in the short form, in
+// which sanitizers and other builds repeat the cases of the usual form.
 func Cases(n int) int {
 	if testing.Short() {
 		return (n + 3) / 4
@@ -34,8 +34,8 @@ func Cases(n int) int {
 	return n
 }
 
-// NeedsGo skips a test that runs the go command where there is none, and in the short form, in which
-// tests are run with sanitizers: what the go command builds has none.
+// NeedsGo skips a test that runs the go command where there is none, and in the short form, in which tests are run with
+// sanitizers: programs that the go command builds have none.
 func NeedsGo(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {

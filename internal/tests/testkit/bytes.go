@@ -19,7 +19,7 @@ func BytesOf[T any](s []T) []byte {
 	return BytesAt(unsafe.Pointer(unsafe.SliceData(s)), len(s)*int(unsafe.Sizeof(*new(T))))
 }
 
-// DataOf returns where a slice's elements are.
+// DataOf returns the address of a slice's elements.
 func DataOf[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
 // AllZero reports whether b holds zeros only.
@@ -35,5 +35,5 @@ func AllZero(b []byte) bool {
 // SizeOfType is the size of a value's type.
 func SizeOfType(v any) int { return int(reflect.TypeOf(v).Size()) }
 
-// MaxBytes is the largest size that is tried.
+// MaxBytes is the largest request that is tried.
 const MaxBytes = 1<<(30+17*(^uintptr(0)>>63)) - 1

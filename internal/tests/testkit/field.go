@@ -8,10 +8,9 @@ import (
 	"unsafe"
 )
 
-// Field returns a pointer to a field of the struct to which p points, exported or not: for
-// tests that break something, or compare counters with what is there. The name may be a
-// path, such as "lease.reserved", which goes through pointers. A field that points to a
-// type which the caller can't name may be read as an unsafe.Pointer.
+// Field returns a pointer to a field of the struct to which p points, exported or not: for tests that break something,
+// or compare counters with the counted things. The name may be a path, such as "lease.reserved", which goes through
+// pointers. A field that points to a type which the caller can't name may be read as an unsafe.Pointer.
 func Field[T any](p any, name string) *T {
 	at, typ := locate(p, name)
 	want := reflect.TypeFor[T]()
@@ -27,7 +26,7 @@ func Value(p any, name string) reflect.Value {
 	return reflect.NewAt(typ, at).Elem()
 }
 
-// locate returns where a field is, and its type.
+// locate returns the address and the type of a field.
 func locate(p any, name string) (unsafe.Pointer, reflect.Type) {
 	steps := way(reflect.TypeOf(p).Elem(), name)
 	at := reflect.ValueOf(p).UnsafePointer()

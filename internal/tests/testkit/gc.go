@@ -37,8 +37,8 @@ func NoGC(t testing.TB) {
 	})
 }
 
-// HeapInUse returns the bytes of live heap objects, once all dead ones are found. That takes two
-// cycles: the second finishes the sweep and frees what the cleanups of the first have released.
+// HeapInUse returns the bytes of live heap objects, once all dead ones are found. That takes two cycles: the second
+// finishes the sweep and frees objects that the cleanups of the first have released.
 func HeapInUse() int {
 	runtime.GC()
 	runtime.GC()

@@ -2,6 +2,6 @@
 
 package testkit
 
-// Sanitized reports whether the race detector or the address sanitizer is on: they slow
-// things down, change what is inlined, and report touching dead memory.
+// Sanitized reports whether the race detector or the address sanitizer is on: they slow things down, change the
+// inlining, and report touching dead memory.
 const Sanitized = true

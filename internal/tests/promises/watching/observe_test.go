@@ -59,7 +59,7 @@ func TestPoolsAreKnownWhileTheyLive(t *testing.T) {
 //go:noinline
 func leak(p *arena.Pool) *arena.Arena { return p.GetKeyed("leaky") }
 
-// TestLeasesTellWhereTheyWereLent: those that are lent while somebody watches.
+// TestLeasesTellWhereTheyWereLent: arenas that are lent while somebody watches.
 func TestLeasesTellWhereTheyWereLent(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("leases"))
 	early := p.Get()

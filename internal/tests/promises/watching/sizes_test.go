@@ -126,7 +126,7 @@ func TestSizesOnlyGrow(t *testing.T) {
 	}
 }
 
-// TestMetricsAddUp: what is said to add up does, and histograms are there for each key.
+// TestMetricsAddUp: numbers that are documented to add up do, and histograms are there for each key.
 func TestMetricsAddUp(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("adding up"))
 	held := []*arena.Arena{p.GetKeyed(""), p.GetKeyed("a")}

@@ -1,5 +1,5 @@
-// Package arenakit has helpers for tests of several packages that need arenas. Helpers
-// that don't are in package testkit, which packages below package arena can use too.
+// Package arenakit has helpers for tests of several packages that need arenas. Other helpers are in package testkit,
+// which packages below package arena can use too.
 package arenakit
 
 import (
@@ -23,7 +23,7 @@ var Kinds = map[string]func() *arena.Arena{
 	"child":               func() *arena.Arena { return arena.NewArena().Child() },
 }
 
-// Works does a little of everything, and returns what went wrong.
+// Works does a little of everything, and returns an error if something goes wrong.
 func Works(a *arena.Arena) error {
 	m := a.Mark()
 	n := arena.NewOf(a, 7)
@@ -49,7 +49,7 @@ func Checked(c arena.Checks, opts ...arena.Option) []arena.Option {
 	return append(opts, arena.WithChecks(c), arena.OnEscape(func(arena.Escape) {}))
 }
 
-// PoolOptions returns options of arenas as those of a Pool.
+// PoolOptions returns options of arenas as options of a Pool.
 func PoolOptions(opts []arena.Option) []arena.PoolOption {
 	p := []arena.PoolOption{arena.WithReuse()}
 	for _, o := range opts {
@@ -58,7 +58,7 @@ func PoolOptions(opts []arena.Option) []arena.PoolOption {
 	return p
 }
 
-// Serve lends n arenas in turn, and uses so many bytes of each.
+// Serve lends n arenas in turn, and allocates size(i) bytes from each.
 func Serve(p *arena.Pool, n int, size func(i int) int) {
 	for i := range n {
 		a := p.Get()

@@ -12,11 +12,10 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file compares an arena's counters with what follows from its chunks. It is for
-// moments when no goroutine uses the arenas.
+// This file compares an arena's counters with its chunks. It is for moments when no goroutine uses the arenas.
 
-// CheckBooks checks the counters of an arena and its children: against the sum of their chunks,
-// against what is left of the budget, and for an arena of a Pool against its lease.
+// CheckBooks checks the counters of an arena and its children: against the sum of their chunks, against the rest of the
+// budget, and for an arena of a Pool against its lease.
 func CheckBooks(a *arena.Arena) error {
 	if a == nil || pointer(a, "core") == nil || a.Freed() { // nil, zero or freed
 		return nil
@@ -33,8 +32,8 @@ func CheckBooks(a *arena.Arena) error {
 	return checkBudget(a)
 }
 
-// CheckPoolBooks does so for all arenas of a pool, and compares the pool's count for its
-// limit with the sum of the lent arenas.
+// CheckPoolBooks checks the counters of all arenas of a pool, and compares the pool's count for its limit with the sum
+// of the lent arenas.
 func CheckPoolBooks(p *arena.Pool) error {
 	mu := testkit.Field[sync.Mutex](p, "books.mu")
 	mu.Lock()
@@ -52,7 +51,7 @@ func CheckPoolBooks(p *arena.Pool) error {
 		if testkit.Field[atomic.Uint64](l, "turns").Load()%2 == 1 {
 			sum += reserved
 		}
-		if *testkit.Field[unsafe.Pointer](l, "gear") == nil { // else the GC alone decides what is held
+		if *testkit.Field[unsafe.Pointer](l, "gear") == nil { // else the GC alone decides which bytes are held
 			held += reserved
 		}
 		if testkit.Field[atomic.Bool](l, "freed").Load() && reserved != 0 {
@@ -70,7 +69,7 @@ func CheckPoolBooks(p *arena.Pool) error {
 	return nil
 }
 
-// CheckSharedBooks does so for the locals of a Shared.
+// CheckSharedBooks checks the counters of the locals of a Shared.
 func CheckSharedBooks(s *arena.Shared) error {
 	mu := testkit.Field[sync.Mutex](s, "mu")
 	mu.Lock()
@@ -84,7 +83,7 @@ func CheckSharedBooks(s *arena.Shared) error {
 		return err
 	}
 	sum += chargedByFamily(root)
-	if pointer(root, "core") != nil && pointer(root, "owner") != nil { // what freed locals have left
+	if pointer(root, "core") != nil && pointer(root, "owner") != nil { // chunks that freed locals have left
 		for _, c := range *testkit.Field[[]memory.Chunk](root, "owner.chunks") {
 			sum += c.Total
 		}
@@ -96,7 +95,7 @@ func CheckSharedBooks(s *arena.Shared) error {
 	return nil
 }
 
-// reservedByFamily returns what an arena and its children have reserved, by looking at each chunk.
+// reservedByFamily returns the bytes reserved by an arena and its children, by looking at each chunk.
 func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 	if pointer(a, "core") == nil {
 		return 0, nil // a zero Arena
@@ -136,8 +135,8 @@ func sameBooks(a, b *arena.Arena) bool {
 		(pointer(a, "account.share") == nil) == (pointer(b, "account.share") == nil)
 }
 
-// checkBudget checks that a limit counts what an arena and its children have claimed, including all
-// that they may allocate without asking.
+// checkBudget checks that a limit counts the bytes claimed by an arena and its children, including all that they may
+// allocate without asking.
 func checkBudget(a *arena.Arena) error {
 	pooled := pointer(a, "self") == nil && pointer(a, "account.shared") == nil
 	if pointer(a, "account.share") == nil || pooled {
@@ -155,7 +154,7 @@ func checkBudget(a *arena.Arena) error {
 	return err
 }
 
-// claimed returns what an arena and its children have claimed.
+// claimed returns the bytes claimed by an arena and its children.
 func claimed(a *arena.Arena) (sum uintptr, err error) {
 	open, used := uintptr(0), Charged(a)
 	for r := range space(a).Regions {
@@ -175,7 +174,7 @@ func claimed(a *arena.Arena) (sum uintptr, err error) {
 	return sum, nil
 }
 
-// Charged returns for how many bytes what KeepAlive was given counts towards the limit of an arena.
+// Charged returns the bytes that KeepAlive values count towards the limit of an arena.
 func Charged(a *arena.Arena) uintptr {
 	if a == nil || pointer(a, "core") == nil || pointer(a, "life.marks") == nil {
 		return 0

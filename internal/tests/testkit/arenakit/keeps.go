@@ -12,11 +12,11 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// A Use passes a text to a library, and returns a function that reads what the library has of it.
+// A Use passes a text to a library, and returns a function that reads the library's text.
 type Use func(s string) (read func() string)
 
-// Keeps passes texts of an arena to a library, has others take the memory of the texts, and compares the result with
-// the table in docs/promises.md: each row of the library is a use.
+// Keeps passes texts of an arena to a library, reuses the memory of the texts, and compares the result with the table
+// in docs/promises.md: each row of the library is a use.
 func Keeps(t *testing.T, library string, uses map[string]Use) {
 	rows := keptRows(t, library)
 	for what := range uses {

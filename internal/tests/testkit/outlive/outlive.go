@@ -1,5 +1,5 @@
-// Package outlive tests what becomes of the arenas of requests that end while something still uses
-// their memory, and checks the table in docs/promises.md against that.
+// Package outlive tests the fate of the arenas of requests that end while something still uses their memory, and checks
+// the table in docs/promises.md against that.
 package outlive
 
 import (
@@ -29,14 +29,14 @@ type Request struct {
 	done     chan struct{}
 }
 
-// Outer is called by a layer around the code that outlives the request. Hold reads what it allocates.
+// Outer is called by a layer around the code that outlives the request. Hold reads its allocation.
 func (r *Request) Outer(a *arena.Arena) {
 	r.outer = a.AllocString(", and a text of the layer around it")
 }
 
-// Hold is called by the code that outlives the request. It returns when the request has ended and
-// others have used the pool. read must return the same as before then, and allocate, which may be
-// nil, must work, unless the package isn't told of that code.
+// Hold is called by the code that outlives the request. It returns when the request has ended and others have used the
+// pool. read must return the same as before then, and allocate, which may be nil, must work, unless the package doesn't
+// know about that code.
 func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 	defer close(r.done)
 	inner := read
@@ -52,7 +52,7 @@ func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 		r.Errorf("it reads %.60q instead of %.60q", got, want)
 	}
 	if r.mayPanic && !testkit.Reuses {
-		allocate = nil // for the race detector, allocating at the same time as Put is what it is: a data race
+		allocate = nil // for the race detector, allocating at the same time as Put is a data race, as it should be
 	}
 	if allocate != nil {
 		if r.mayPanic {
@@ -68,10 +68,9 @@ func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 	}
 }
 
-// Test begins a request for each way to outlive it, which is a row of the table. A way returns when
-// the client has its answer, has gone, or has sent everything. What becomes of the arena must be
-// what the table says in that row and column; "-" means that the case can't occur. Values must stay valid in a Pool
-// without reuse.
+// Test begins a request for each way to outlive it, which is a row of the table. A way returns when the client has its
+// answer, has gone, or has sent everything. The arena must end as the table says in that row and column; "-" means that
+// the case can't occur. Values must stay valid in a Pool without reuse.
 func Test(t *testing.T, column string, ways map[string]func(*Request)) {
 	rows, valid := table(t, column), table(t, "without reuse")
 	for way := range ways {
@@ -92,7 +91,7 @@ func Test(t *testing.T, column string, ways map[string]func(*Request)) {
 	}
 }
 
-// withReuse checks what becomes of the arena in a Pool that reuses memory.
+// withReuse checks the end of the arena in a Pool that reuses memory.
 func withReuse(t *testing.T, begin func(*Request), want string) {
 	var reports atomic.Int32
 	opts := []arena.PoolOption{arena.WithReuse(), arena.OnEscape(func(arena.Escape) { reports.Add(1) })}
@@ -138,7 +137,7 @@ func newRequest(t *testing.T, opts ...arena.PoolOption) *Request {
 		Held: make(chan struct{}), goOn: make(chan struct{}), done: make(chan struct{})}
 }
 
-// end has the code that outlives the request go on, and returns the statistics when no arena is lent any more.
+// end makes the code that outlives the request go on, and returns the statistics when no arena is lent any more.
 func (r *Request) end() (s arena.PoolStats) {
 	close(r.goOn)
 	<-r.done

@@ -37,7 +37,7 @@ var soakPrograms = []func(w *worker){
 	(*worker).leaves,
 }
 
-// reset ends what an arena has.
+// reset resets an arena and counts that.
 func (w *worker) reset(a *arena.Arena) {
 	a.Reset()
 	w.taken.Add(1)
@@ -226,7 +226,7 @@ func (w *worker) keyed() {
 	}
 }
 
-// samples has checked arenas among others, and only those count.
+// samples has checked arenas among others, and only the checked ones count.
 func (w *worker) samples() {
 	for range 4 {
 		w.sampled.Do(func(a *arena.Arena) error {
@@ -404,7 +404,7 @@ func (w *worker) texts() {
 	}
 }
 
-// frees reclaims nothing: what was freed may live.
+// frees reclaims nothing: freed values may live.
 func (w *worker) frees() {
 	a := w.named()
 	o := orderChain(a, 3)
@@ -415,7 +415,7 @@ func (w *worker) frees() {
 	}
 }
 
-// leaves keeps what is left by Free of a child and of a local.
+// leaves keeps values that Free of a child and of a local leaves.
 func (w *worker) leaves() {
 	a := w.named()
 	orderChain(a, 1)

@@ -32,24 +32,23 @@ type soak struct {
 	taken   atomic.Int64 // times that memory was reclaimed
 
 	mu      sync.Mutex
-	planted map[string]any // what escapes, by the arena's name
+	planted map[string]any // the escaping values, by the arena's name
 	found   map[string]bool
 	wrong   []arena.Escape
 	most    int // batches at a time
 }
 
-// What the soak does between two looks.
+// The work of the soak between two looks.
 const (
 	soakers   = 4
 	soakBatch = 600 // operations; each opens up to three batches, or rarely more
-	soakPlant = 97  // one operation in so many lets something escape
+	soakPlant = 97  // one operation in soakPlant lets something escape
 )
 
-// plantedPrefix begins the names of arenas with something that escapes.
+// plantedPrefix begins the names of arenas with a planted escape.
 const plantedPrefix = "planted "
 
-// Checked runs the soak with all kinds of checks. open returns how many batches there
-// are at the moment, and how many there may be.
+// Checked runs the soak with all kinds of checks. open returns the present number of batches, and the most allowed.
 func Checked(t *testing.T, open func() (n, limit int)) {
 	kinds := []struct {
 		name    string
@@ -78,9 +77,9 @@ func Checked(t *testing.T, open func() (n, limit int)) {
 	}
 }
 
-// run runs programs until memory was reclaimed so many times.
+// run runs programs until memory was reclaimed resets times.
 func (s *soak) run(t *testing.T, resets int64) {
-	arena.FindEscapes() // what other tests have left
+	arena.FindEscapes() // for escapes of other tests
 	var wait sync.WaitGroup
 	var stop atomic.Bool
 	for i := range soakers {
@@ -113,8 +112,7 @@ func (s *soak) run(t *testing.T, resets int64) {
 		s.taken.Load(), len(s.wrong), plants-len(s.planted), plants, looks, s.most)
 }
 
-// look searches, and returns how many planted escapes there should have been among what
-// was reclaimed before.
+// look searches, and returns how many planted escapes there should have been in memory reclaimed before.
 func (s *soak) look(t *testing.T) int {
 	s.mu.Lock()
 	var names []string

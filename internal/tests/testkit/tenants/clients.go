@@ -85,8 +85,8 @@ func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return conn, err
 }
 
-// Converse sends messages, of both tenants in turns, and receives two for each. It returns the
-// first error and whose message it followed. EOF of send isn't one: receive tells why.
+// Converse sends messages, of both tenants in turns, and receives two for each. It returns the first error and the
+// tenant whose message it followed. EOF of send isn't one: receive tells why.
 func Converse(r *rand.Rand, who string, send, receive func(who string) error) (string, error) {
 	for i := range 1 + r.IntN(5) {
 		if i > 0 {

@@ -1,8 +1,7 @@
-// Package tenants tests servers that lend arenas to requests. Two tenants ask for work at once.
-// They fill their memory with their names, check that it still has them, and must get answers
-// without the other's name, whatever ends their requests: an error, a panic, a limit, a deadline, a
-// client or a connection that is gone at any moment, or goroutines that go on. The test defines
-// what a server is, and how its requests end.
+// Package tenants tests servers that lend arenas to requests. Two tenants ask for work at once. They fill their memory
+// with their names, check that it still has them, and must get answers without the other's name, however their requests
+// end: by an error, a panic, a limit, a deadline, a client or a connection that is gone at any moment, or goroutines
+// that go on. The test defines the server, and the ends of its requests.
 //
 // Half of the requests have arenas that are erased as soon as they are back, which exposes late
 // reads. With the race detector no two requests may touch the same memory. HARENA_TENANTS is the
@@ -31,7 +30,7 @@ var names = [...]string{"alice", "bob"}
 type Office struct {
 	*testing.T
 	Erased  bool         // arenas are erased as soon as they are back
-	Late    Late         // what goes on after an answer
+	Late    Late         // work that goes on after an answer
 	Answers atomic.Int64 // right ones
 	Cut     atomic.Int64 // requests without one, since their client or connection was gone
 	pool    *arena.Pool
@@ -66,7 +65,7 @@ func Test(t *testing.T, serve func(o *Office, pool *arena.Pool)) {
 // somebody waits: the handler of a connection that was cut begins and ends at any time.
 type Late struct{ n atomic.Int64 }
 
-// Add adds so many.
+// Add adds n.
 func (l *Late) Add(n int) { l.n.Add(int64(n)) }
 
 // Done ends one.
@@ -88,8 +87,8 @@ func (l *Late) Wait() {
 	}
 }
 
-// Open has eight clients visit the office, each with its own r, and waits for them. On a slow
-// machine more is cut than is answered: then there are more visits.
+// Open makes eight clients visit the office, each with its own r, and waits for them. On a slow machine more requests
+// are cut than answered: then there are more visits.
 func (o *Office) Open(visit func(r *rand.Rand, who string)) {
 	var left atomic.Int64
 	left.Store(int64(o.visits))
