@@ -37,7 +37,7 @@ func Find(pattern string) (*Package, error) {
 	if info, err := os.Stat(pattern); err == nil && info.IsDir() {
 		dir, name = pattern, "."
 	}
-	// -e: the build reports packages that don't compile, with the wrong line.
+	// -e: the build reports packages that don't compile, and names the faulty line.
 	const fields = "Dir,ImportPath,Name,Module,TestGoFiles,XTestGoFiles,Error,Incomplete"
 	cmd := exec.Command("go", "list", "-e", "-json="+fields, name)
 	cmd.Dir = dir
