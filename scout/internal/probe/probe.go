@@ -98,7 +98,7 @@ func Env(dir string) []string {
 // First returns the environment for a first snapshot when the unit begins for the nth time.
 func First(n int) string { return fmt.Sprintf("ARENASCOUT_FIRST=%d", n) }
 
-// Live returns the environment for ballast of so many bytes beside the program's own heap.
+// Live returns the environment for a number of bytes of ballast, or none, beside the program's own heap.
 func Live(bytes int64) []string { return []string{fmt.Sprintf("ARENASCOUT_LIVE=%d", bytes)} }
 
 // ErrNone is returned by Read if the unit has run too few times.
