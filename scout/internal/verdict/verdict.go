@@ -57,7 +57,7 @@ type Finding struct {
 	Sites    []sites.Site
 	Exprs    []source.Expr
 	Category string  // like Verdict, but "result" for values that only the benchmark holds
-	Times    float64 // how many times less CPU the alternative in Advice takes, as published by this project; 0 if unpublished
+	Times    float64 // how many times less CPU Advice takes, as this project has published; 0 if it hasn't
 	Replayed bool    // Times was measured on the line's own calls
 }
 
