@@ -45,7 +45,7 @@ type plan struct {
 	// Results of earlier rounds. They only grow, so that the rounds end.
 	without  map[*function]string // functions in which nothing is moved, and why
 	excluded map[ast.Node]string  // expressions that can't be moved, and why
-	strict   bool                 // only carriers that the unit receives have a field: something keeps those that it makes
+	strict   bool                 // only carriers that the unit receives have a field: something keeps others
 }
 
 // A move is an expression that is to allocate in the arena, or a call of a library's function.

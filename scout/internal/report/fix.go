@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/scout"
 )
 
-// This file shows the patch of -fix: what it moves, how the arena travels, and what it saves.
+// This file shows the patch of -fix: the moved expressions, the arena's way, and the savings.
 
 // Fix describes a patch, without the patch itself.
 func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
