@@ -46,7 +46,8 @@ const order = `{"id":"ord_01HZX3","customer":{"id":81723,"name":"Zoë Müller","
 const Members = "4 of 60 members"
 
 // members returns an object of 60 members, like that of an interface made for everybody: texts of the order's kind,
-// numbers, lists, objects and words.
+// members returns an object of 60 members, like that of a general interface: strings, integers, fractions, and objects
+// with lists.
 func members() []byte {
 	b := []byte{'{'}
 	for i := range 15 {
