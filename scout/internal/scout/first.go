@@ -17,8 +17,8 @@ import (
 // Worth is the least ratio of CPU for which an arena is worth its work.
 const Worth = 1.07
 
-// Sure is the least estimated ratio of CPU that is more than "at most". Of six estimates of 1.1x that were tried, on
-// packages for which the scout wasn't made, one was right: 1.00, 1.01, 1.01, 1.03, 1.06 and 1.13x.
+// Sure is the estimated ratio of CPU from which on a gain isn't called "at most". Of six estimates of 1.1x that were
+// tried, on packages for which the scout wasn't made, one was right: 1.00, 1.01, 1.01, 1.03, 1.06 and 1.13x.
 const Sure = 1.15
 
 // tries is the number of functions that may run too few times or keep less than they promise, most the number of looks
