@@ -29,10 +29,10 @@ const arenaModule = "github.com/harena-go/arena"
 // A writer collects the changes of all files.
 type writer struct {
 	*plan
-	edits   map[string][]edit.Edit       // names of packages in the files that need them, by path
-	imports map[string]map[string]string // names of arenas in functions
-	locals  map[*function]string         // functions with a variable for it, since their carrier is hidden somewhere
-	hidden  map[*function]bool           // with a variable for it, since their carrier is hidden somewhere
+	edits   map[string][]edit.Edit       // by path
+	imports map[string]map[string]string // names of packages in the files that need them, by path
+	locals  map[*function]string         // functions' names for their arena
+	hidden  map[*function]bool           // functions with a variable for the arena, since their carrier is hidden somewhere
 	done    map[ast.Node]bool            // rewritten expressions, alone or within another
 	uses    map[string][]edit.Edit       // of variables that become pointers, by path
 	harness string                       // package that lends arenas in the checked copy, "" for the patch

@@ -43,7 +43,7 @@ type Kind uint8
 
 const (
 	Object    Kind = iota // new, &T{}, a slice literal, a closure, a variable that outlives its call
-	Make                  // append that had to grow
+	Make                  // make of a slice
 	Append                // append that had to grow
 	Moved                 // a slice on the stack, of appends, that moves to the heap when it escapes
 	String                // string(bytes)
