@@ -32,7 +32,7 @@ type writer struct {
 	edits   map[string][]edit.Edit       // by path
 	imports map[string]map[string]string // names of packages in the files that need them, by path
 	locals  map[*function]string         // functions' names for their arena
-	hidden  map[*function]bool           // functions with a variable for the arena, since their carrier is hidden somewhere
+	hidden  map[*function]bool           // functions with a variable for the arena: their carrier is hidden somewhere
 	done    map[ast.Node]bool            // rewritten expressions, alone or within another
 	uses    map[string][]edit.Edit       // of variables that become pointers, by path
 	harness string                       // package that lends arenas in the checked copy, "" for the patch
