@@ -1,15 +1,15 @@
 # The machinery of .ci/run and .ci/nightly, which source it. They define `steps`, an array of
-# "name:seconds:what it checks", and a function of each name. The seconds are those that the step
-# takes on two idle cores with empty caches; a step that takes half as long again is marked in the
-# summary, and one that takes five times as long is stopped.
+# "name:seconds:what it checks", and a function of each name. The seconds are the step's time on
+# two idle cores with empty caches; a step that takes half as long again is marked in the summary,
+# and one that takes five times as long is stopped.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 export go127=go1.27.4
 
-# A contributor's machine isn't changed unasked: it is only if CI is true, or if CI is empty and
-# there is no terminal. Steps see this variable, not their own standard input.
+# A contributor's machine isn't changed unasked, but only if CI is true, or if CI is empty and there
+# is no terminal. Steps see this variable, not their own standard input.
 case ${CI:-} in
 "") if [[ -t 0 ]]; then unattended=0; else unattended=1; fi ;;
 0 | false | no) unattended=0 ;;
@@ -27,7 +27,7 @@ modules() { go list -m -f '{{.Dir}}' && echo "$PWD/conformance"; }
 # debian reports whether packages may be installed here. Then a missing tool is a failure.
 debian() { [[ $unattended == 1 ]] && command -v apt-get >/dev/null && [[ $(id -u) == 0 ]]; }
 
-# packages installs what is missing, as COMMAND=PACKAGE: one of the commands is enough,
+# packages installs missing packages, given as COMMAND=PACKAGE: one of the commands is enough,
 # as in chromium,google-chrome=chromium.
 packages() {
 	local want command missing=()
@@ -61,13 +61,13 @@ without() {
 }
 
 # retest tests the packages of the root module in another build, in the short form, in which tests don't run the go
-# command, which does the same in each build. The first argument is an expression of packages to leave out, beside those
-# whose tests look at the repository or at the compiler; the others are for go test.
+# command, since that does the same in each build. The first argument is an expression of packages to leave out, besides
+# those whose tests check the repository or the compiler; the others are for go test.
 #
-# Results are not taken from the cache, which doesn't know what the runtime reads from its environment. Programs have
-# symbols and debugging information, which go test leaves out. Without them reports take the names of
-# variables from the source, and the tests of arenatest three times as long with -asan. The step tests runs them like
-# that, and "named" does for other compilers.
+# Results don't come from the cache, which ignores the runtime's environment. Programs have symbols and debugging
+# information, which go test leaves out. Without them reports take the names of variables from the source, and the tests
+# of arenatest take three times as long with -asan. The step tests runs them without symbols, and "named" does so for
+# other compilers.
 retest() {
 	local leave="/(internal/(release|tests/(repository|compiled))$1)\$"
 	shift
@@ -118,7 +118,7 @@ fuzz_target() {
 
 export -f apart modules debian packages without retest fuzz_all fuzz_target
 
-# main runs the steps that it is given, or all, goes on after a failure, and ends with one line for
+# main runs the given steps, or all, goes on after a failure, and ends with one line for
 # each. Each step runs in a shell of its own, so that set -e holds in it.
 main() {
 	local step name seconds what wanted names=() summary=() failed=0
@@ -148,7 +148,7 @@ main() {
 	echo "ok: all ${#summary[@]} steps passed in $SECONDS seconds"
 }
 
-# one runs a step. All steps together have the time that is left of deadline.
+# one runs a step. All steps together have the rest of the time until deadline.
 one() {
 	local name=$1 usual=$2 what=$3 start=$SECONDS status=0 limit took result
 	limit=$((usual * 5 < deadline - SECONDS ? usual * 5 : deadline - SECONDS))

@@ -11,7 +11,8 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// programs make the programs of the peers that aren't part of this one. The error says in a sentence why there is none.
+// programs build the programs of the peers that aren't part of this one. The error says in a sentence why there is
+// none.
 var programs = map[string]func() (path string, err error){
 	suite.Runtime:     experiment.Build,
 	suite.Bumpalo:     bumpalo.Program.Build,
@@ -23,8 +24,8 @@ var programs = map[string]func() (path string, err error){
 var experiment = program.Go{Name: "bench-experiment", Env: []string{"GOEXPERIMENT=arenas"},
 	Failure: "this toolchain can't build it"}
 
-// build makes the programs that some suites and peers need, as far as they take part. What can't be built is left out
-// with a note that says why.
+// build makes the programs that the chosen suites and peers need. It leaves out programs that can't be built, with a
+// note of the reason.
 func (r *runner) build() {
 	for _, peer := range slices.Sorted(maps.Keys(programs)) {
 		r.buildPeer(peer)

@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// A job is what one child process measures. It travels as JSON in an argument.
+// A job is the work of one child process. It is passed as JSON in an argument.
 type job struct {
 	Suite  string
 	Peer   string
@@ -37,8 +37,7 @@ func child(encoded string, w io.Writer) error {
 	return fmt.Errorf("there is no suite %q", j.Suite)
 }
 
-// loadCommand starts this program once more as the process that makes requests
-// to a server.
+// loadCommand starts this program once more as the process that makes requests to a server.
 func loadCommand(setting, address string) (*exec.Cmd, error) {
 	me, err := os.Executable()
 	if err != nil {
@@ -50,10 +49,10 @@ func loadCommand(setting, address string) (*exec.Cmd, error) {
 // serviceCommand starts this program once more as the web service.
 func serviceCommand(setting string) (*exec.Cmd, error) { return loadCommand(setting, serving) }
 
-// serving is what stands in place of an address if the process is to serve.
+// serving replaces the address if the process is to serve.
 const serving = "serve"
 
-// load is that process.
+// load runs the process of loadCommand.
 func load(setting, address string) error {
 	if address == serving {
 		return service.Serve(setting)

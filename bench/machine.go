@@ -29,7 +29,7 @@ func describeMachine(f flags) report.Machine {
 	}
 }
 
-// versions are those of the peers' modules, as they were built into this program.
+// versions returns the versions of the peers' modules in this program.
 func versions() map[string]string {
 	v := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -38,7 +38,7 @@ func versions() map[string]string {
 	return v
 }
 
-// addVersions adds the versions of those that were built into a program.
+// addVersions adds the versions of the peers' modules in a program.
 func addVersions(v map[string]string, info *debug.BuildInfo) {
 	for _, p := range suite.All() {
 		for _, dep := range info.Deps {
@@ -52,7 +52,7 @@ func addVersions(v map[string]string, info *debug.BuildInfo) {
 	}
 }
 
-// kernel is the version of the system's kernel where the system tells it.
+// kernel returns the version of the system's kernel, if the system tells it.
 func kernel() string {
 	text, err := os.ReadFile("/proc/sys/kernel/osrelease")
 	if err != nil {
@@ -61,7 +61,7 @@ func kernel() string {
 	return strings.TrimSpace(string(text))
 }
 
-// rustc is the version of the Rust compiler, "" if there is none.
+// rustc returns the version of the Rust compiler, "" if there is none.
 func rustc() string {
 	out, err := exec.Command("rustc", "--version").Output()
 	if err != nil {
@@ -70,7 +70,7 @@ func rustc() string {
 	return strings.TrimSpace(string(out))
 }
 
-// cpuModel is the processor's name where the system tells it.
+// cpuModel returns the processor's name, if the system tells it.
 func cpuModel() string {
 	if f, err := os.Open("/proc/cpuinfo"); err == nil {
 		defer f.Close()
@@ -83,8 +83,7 @@ func cpuModel() string {
 	return "unknown " + runtime.GOARCH + " processor"
 }
 
-// tuning lists the environment's settings of the collector: they change every
-// number here.
+// tuning lists the environment's settings of the collector: they change every number here.
 func tuning() []string {
 	var set []string
 	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG"} {

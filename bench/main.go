@@ -1,15 +1,13 @@
-// Bench measures what the arenas of github.com/harena-go/arena gain, side by
-// side with the Go heap, with sync.Pool, with the runtime's experimental arena,
-// with the other arenas for Go, and with Rust's bumpalo.
+// Bench measures the gain of the arenas of github.com/harena-go/arena against the Go heap, sync.Pool, the runtime's
+// experimental arena, the other arenas for Go, and Rust's bumpalo.
 //
 //	go run ./bench [flags]
 //
-// Without flags it answers in 90 seconds what arenas gain, on one screen and a page with charts. With -full it
-// runs all suites, each with each peer in a process of its own, and prints tables. README.md says what each number
-// means.
+// Without flags it shows in 90 seconds what arenas gain, on one screen and a page with charts. With -full it runs all
+// suites, each with each peer in a process of its own, and prints tables. README.md explains each number.
 //
-// It goes from plan.go, which lists the suites and picks what is measured, to build.go and run.go, which start a
-// process for each suite, peer and round (child.go), and to package report, which shows the numbers.
+// It goes from plan.go, which lists the suites and makes the plan, to build.go and run.go, which start a process for
+// each suite, peer and round (child.go), and to package report, which shows the numbers.
 package main
 
 import (
@@ -35,7 +33,7 @@ type flags struct {
 	publish  bool
 	quick    bool
 	full     bool
-	brief    bool // nothing says what to measure
+	brief    bool // no flag selects anything
 	rounds   int
 	depth    int
 	requests int
@@ -96,7 +94,7 @@ func usage(set *flag.FlagSet) {
 	}
 }
 
-// check refuses what makes no sense, and fills in what was left out.
+// check rejects contradictory flags, and fills in defaults.
 func (f *flags) check(set *flag.FlagSet) error {
 	switch {
 	case set.NArg() > 0:
@@ -171,7 +169,7 @@ func bench(f flags) error {
 	return save(rep, f)
 }
 
-// save writes the files that were asked for.
+// save writes the requested files.
 func save(rep *report.Report, f flags) error {
 	if f.json != "" {
 		text, err := json.MarshalIndent(rep, "", "  ")
@@ -199,7 +197,7 @@ func save(rep *report.Report, f flags) error {
 	return nil
 }
 
-// write creates a file with what show writes.
+// write creates a file with the output of show.
 func write(name string, show func(io.Writer) error) error {
 	file, err := os.Create(name)
 	if err != nil {

@@ -75,7 +75,7 @@ func TestQuickRun(t *testing.T) {
 	r, stdout, stderr := quick(t, "-html", page)
 	for _, s := range suites() {
 		if s.Build != nil {
-			continue // only if it is named
+			continue // only by name
 		}
 		want := slices.DeleteFunc(s.Peers, func(peer string) bool { return programs[peer] != nil })
 		got := peersOf(r, s.Name)
@@ -152,8 +152,7 @@ func TestErrorsAreSentences(t *testing.T) {
 	}
 }
 
-// A wrong answer of ours ends the run; somebody else's costs them their place in
-// the tables.
+// A wrong answer of ours ends the run; another peer with one is dropped from the tables.
 func TestWrongAnswers(t *testing.T) {
 	fake := func(wrong string) *runner {
 		s := suite.Suite{Name: "fake", Peers: []string{suite.Heap, wrong}, Rounds: 2, Seconds: func(suite.Config) float64 { return 1 }}
@@ -188,8 +187,8 @@ func TestWrongAnswers(t *testing.T) {
 	}
 }
 
-// TestBriefPlan: a run without flags takes a minute at most, without any program but this one, and all that it
-// measures is there.
+// TestBriefPlan: a run without flags takes a minute at most, without any program but this one, and all that it measures
+// is there.
 func TestBriefPlan(t *testing.T) {
 	f, err := parse(nil, t.Output())
 	if err != nil || !f.brief {

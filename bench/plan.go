@@ -42,18 +42,18 @@ func suites() []suite.Suite {
 	}
 }
 
-// A glance is a part of a suite that a run without flags measures: enough to answer what arenas would gain, in 90
-// seconds on two cores with the build.
+// A glance is the part of a suite in a run without flags: enough to show the gain of arenas, in 90 seconds on two cores
+// with the build.
 type glance struct {
 	name     string // of the suite
-	rows     string // that begin so
+	rows     string // a prefix of their names
 	peers    []string
 	rounds   int
 	requests int
-	seconds  float64 // about, for each peer and round
+	seconds  float64 // approximate, for each peer and round
 }
 
-// glances are in the order in which they are measured: the quickest first.
+// glances are in the order of measurement: the quickest first.
 var glances = []glance{
 	{name: "safe", rows: "request", peers: []string{suite.Heap, suite.FirstGear, suite.Harena}, rounds: 2,
 		seconds: 0.8},
@@ -66,16 +66,16 @@ var glances = []glance{
 		requests: 20_000, seconds: 3},
 }
 
-// A plan is what a run measures.
+// A plan lists the suites to measure.
 type plan []planned
 
-// planned is a suite with what is left of its peers, and its setting.
+// planned is a suite with its remaining peers, and its setting.
 type planned struct {
 	suite.Suite
 	config suite.Config
 }
 
-// makePlan picks what the flags ask for.
+// makePlan selects suites, peers and rows by the flags.
 func makePlan(f flags) (p plan, err error) {
 	if f.brief {
 		return briefPlan(f), nil
@@ -129,7 +129,7 @@ func pick(wanted []string, name string) (rows string, ok bool) {
 	return "", len(wanted) == 0
 }
 
-// known complains about names that nothing has.
+// known returns an error for unknown names.
 func known(what string, wanted, names []string) error {
 	for _, w := range wanted {
 		name, _, _ := strings.Cut(w, "/")
@@ -140,8 +140,8 @@ func known(what string, wanted, names []string) error {
 	return nil
 }
 
-// keepPeers leaves out the peers that were not asked for. A suite's first peer stays: the others are compared with it.
-// Peers that need a build of their own are part of a quick run only if they are asked for.
+// keepPeers leaves out unwanted peers. A suite's first peer stays: the others are compared with it. A quick run has
+// peers with a build of their own only if the flags name them.
 func (p plan) keepPeers(f flags) error {
 	wanted := list(f.peers)
 	var names []string
@@ -163,7 +163,7 @@ func (p plan) keepPeers(f flags) error {
 	return known("peer", wanted, names)
 }
 
-// seconds is about how long the plan takes.
+// seconds estimates the time of the plan.
 func (p plan) seconds() (total float64) {
 	for _, s := range p {
 		total += s.Seconds(s.config) * float64(len(s.Peers)*s.Rounds)

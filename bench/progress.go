@@ -9,8 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress tells on stderr how far the run is: a bar on a terminal, a line for
-// each finished step anywhere else.
+// progress shows the run's progress on stderr: a bar on a terminal, a line for each finished step anywhere else.
 type progress struct {
 	w     io.Writer
 	bar   *progressbar.ProgressBar // nil: lines
@@ -18,7 +17,7 @@ type progress struct {
 	done  float64
 }
 
-// newProgress begins work that is expected to take so many seconds.
+// newProgress begins work that is expected to take total seconds.
 func newProgress(total float64) *progress {
 	p := &progress{w: os.Stderr, total: total}
 	if fi, err := os.Stderr.Stat(); err == nil && fi.Mode()&os.ModeCharDevice != 0 {
@@ -32,7 +31,7 @@ func newProgress(total float64) *progress {
 	return p
 }
 
-// step runs f as the step called name, which takes about so many seconds.
+// step runs f as the step called name, which takes about seconds seconds.
 func (p *progress) step(name string, seconds float64, f func() error) error {
 	if p.bar != nil {
 		p.bar.Describe(fmt.Sprintf("%-32s", name))

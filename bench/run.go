@@ -14,7 +14,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// A runner starts a process for each suite, peer and round and collects what they say.
+// A runner starts a process for each suite, peer and round and collects their outputs.
 type runner struct {
 	plan      plan
 	progress  *progress
@@ -25,7 +25,7 @@ type runner struct {
 	checksums map[string]answers // by suite
 }
 
-// answers are a checksum and the peer that came first with it.
+// answers are a checksum and the first peer that had it.
 type answers struct{ checksum, peer string }
 
 func newRunner(p plan, f flags) (*runner, error) {
@@ -43,9 +43,9 @@ func newRunner(p plan, f flags) (*runner, error) {
 	return r, nil
 }
 
-// run is the whole measurement: the peers of a suite take turns, round by round, so that whatever else the machine
-// does hits all of them. If one of ours fails, or the one that all are compared with, the run ends; others lose their
-// place in the tables.
+// run makes the whole measurement: the peers of a suite take turns, round by round, so that other work of the machine
+// affects all of them. If one of ours fails, or the base of the comparison, the run ends; others are dropped from the
+// tables.
 func (r *runner) run() error {
 	for i, s := range r.plan {
 		gone := map[string]bool{}
@@ -69,7 +69,7 @@ func (r *runner) run() error {
 	return nil
 }
 
-// leaveOut drops a peer's results from a suite, and says so.
+// leaveOut drops a peer's results from a suite, with a note.
 func (r *runner) leaveOut(name, peer string, why error) {
 	r.report.Results = slices.DeleteFunc(r.report.Results, func(res suite.Result) bool {
 		return res.Suite == name && res.Peer == peer
@@ -84,7 +84,7 @@ func (r *runner) note(format string, args ...any) {
 	}
 }
 
-// do runs one job of the suite i and files its output.
+// do runs one job of the suite i and adds its output to the report.
 func (r *runner) do(i int, peer string) error {
 	s := r.plan[i]
 	out, err := r.start(s, peer)
@@ -99,8 +99,7 @@ func (r *runner) do(i int, peer string) error {
 	return nil
 }
 
-// agree checks that a suite's answers are the same whichever peer held the data, in every round. Runs without answers
-// don't count.
+// agree checks that a suite's answers are the same with all peers, in every round. Runs without answers don't count.
 func (r *runner) agree(name, peer, checksum string) error {
 	first, ok := r.checksums[name]
 	switch {
@@ -135,13 +134,13 @@ func (r *runner) spawn(s planned, peer string) (out suite.Output, err error) {
 	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
 		return out, fmt.Errorf("%s/%s answered something that is no measurement: %w", s.Name, peer, err)
 	}
-	if len(out.Results) == 0 && s.config.Rows == "" { // not all peers have the rows that were picked
+	if len(out.Results) == 0 && s.config.Rows == "" { // not all peers have the selected rows
 		return out, fmt.Errorf("%s/%s answered without a measurement", s.Name, peer)
 	}
 	return out, nil
 }
 
-// shorten keeps the beginning of what a process wrote before it died.
+// shorten returns the beginning of a failed process's output.
 func shorten(text string) string {
 	const most = 2000
 	if text = strings.TrimSpace(text); len(text) > most {

@@ -1,5 +1,5 @@
-// Lint is a tool for go vet: vet's own analyzers, staticcheck's and arenavet's in one pass. The go
-// command caches its results.
+// Lint is a tool for go vet: vet's own analyzers, staticcheck's and arenavet's in one pass. The go command caches its
+// results.
 //
 //	cd .ci/lint && GOWORK=off go build -o /tmp/lint .
 //	go vet -vettool=/tmp/lint work
@@ -54,8 +54,8 @@ func filter(a *analysis.Analyzer, wanted func(*analysis.Pass, token.Position) bo
 	}
 }
 
-// allowed reports whether a comment such as "//lint:ignore SA1019 reason" stands above or on the line of a finding.
-// The benchmarks want the very GOROOT that they were built with.
+// allowed reports whether a comment such as "//lint:ignore SA1019 reason" stands above or on the line of a finding. The
+// benchmarks need the GOROOT that they were built with.
 func allowed(a *lint.Analyzer, pass *analysis.Pass, at token.Position) bool {
 	name := a.Analyzer.Name
 	if name == "SA1019" && strings.HasPrefix(pass.Pkg.Path(), "github.com/harena-go/arena/bench") {

@@ -1,17 +1,15 @@
-// Mutate measures how well the tests cover the arena itself, which is the root package and
-// those below it. It changes one operator at a time, and runs all their tests.
+// Mutate measures how well the tests cover the arena itself, the root package and those below it. It changes one
+// operator at a time, and runs all their tests.
 //
 //	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-sample N] [-jobs N] [-with race|asan]
 //
-// The changes are those that gremlins makes by default: comparisons are negated or
-// shifted by one, arithmetic operators, signs, ++ and -- become their opposites. All
-// mutants are compiled into each test binary, in which an environment variable turns on
-// one of them, because building a thousand binaries takes hours. A mutant that makes a
-// test run for ever is stopped by a limit on its CPU time, which doesn't depend on the
-// load of the machine.
+// The changes are gremlins' default ones: comparisons are negated or shifted by one, arithmetic operators, signs, ++
+// and -- become their opposites. All mutants are compiled into each test binary, in which an environment variable turns
+// on one of them, because building a thousand binaries takes hours. A mutant that makes a test run for ever is stopped
+// by a limit on its CPU time, which doesn't depend on the load of the machine.
 //
-// Some code is for a sanitizer only. Its mutants need -with, which makes everything
-// several times slower. Other code is for 32-bit machines: set GOARCH=386.
+// Some code is for a sanitizer only. Its mutants need -with, which makes everything several times slower. Other code is
+// for 32-bit machines: set GOARCH=386.
 package main
 
 import (
@@ -30,34 +28,33 @@ import (
 )
 
 const (
-	// compiler are the tests of the compiler's output, which all mutants change, whether
-	// they are on or not. The others of this kind are in internal/tests/compiled, which
-	// is left out.
+	// compiler matches the tests of the compiler's output, which all mutants change, even when off. The others of this
+	// kind are in internal/tests/compiled, which is left out.
 	compiler = "^TestPoolDoesNotAllocate$"
 
-	// slow are the tests that run last, since the others find most mutants.
+	// slow matches the tests that run last, since the others find most mutants.
 	slow = "^(TestGC.*|TestFree.*|TestDeepClone.*|TestShared.*|" +
 		"TestPoolLends.*|TestUseOfEnded.*|TestIdle.*|TestLocals.*)$"
 
-	// cpuSeconds and memoryKiB limit a run of the tests. Without a mutant it takes 10 s,
-	// and 1.5 GB of address space, hardly any of it in use. Some mutants ask for all
-	// memory. One that waits for ever takes no CPU time; the tests' own timeout ends it.
+	// cpuSeconds and memoryKiB limit a run of the tests. Without a mutant it takes 10 s, and 1.5 GB of address space,
+	// hardly any of it in use. Some mutants allocate all memory. A mutant that waits for ever takes no CPU time; the
+	// tests' own timeout ends it.
 	cpuSeconds = 60
 	memoryKiB  = 3 << 20
 )
 
 const module = "github.com/harena-go/arena"
 
-// mutated are the packages that are changed.
+// mutated are the changed packages.
 var mutated = []string{".", "internal/engine/memory", "internal/diagnose/watch", "internal/learn",
 	"internal/diagnose/stray", "internal/engine/race"}
 
-// packages have the tests. Those that find most come first.
+// packages have the tests, sorted by the mutants that they find, most first.
 var packages = []string{".", "internal/tests/model", "internal/engine/memory", "internal/tests/promises",
 	"internal/deepclone", "internal/diagnose/stray",
 	"internal/learn", "internal/diagnose/watch", "internal/engine/race", "arenatest"}
 
-// sanitizer is the flag of go test that builds with one, without its dash.
+// sanitizer is the flag of go test that builds with a sanitizer, without its dash.
 var sanitizer string
 
 func main() {
@@ -67,7 +64,7 @@ func main() {
 	jobs := flag.Int("jobs", 2, "how many run at a time")
 	flag.StringVar(&sanitizer, "with", "", "build the tests with a sanitizer: race or asan")
 	flag.Parse()
-	if sanitizer == "asan" { // without which there are no tests
+	if sanitizer == "asan" { // there are no tests without it
 		packages = append(packages, "internal/engine/asan")
 	}
 	pattern := regexp.MustCompile(*place)
@@ -177,7 +174,7 @@ func try(dir string, mutants []mutant, jobs int) (lived []mutant) {
 func killed(dir string, id int) bool {
 	limits := fmt.Sprintf("ulimit -t %d && ulimit -v %d", cpuSeconds, memoryKiB)
 	timeout := "5m"
-	if sanitizer != "" { // it reserves all addresses that there are
+	if sanitizer != "" { // it reserves all addresses
 		limits = fmt.Sprintf("ulimit -t %d", 5*cpuSeconds)
 		timeout = "10m"
 	}

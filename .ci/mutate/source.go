@@ -15,14 +15,14 @@ import (
 	"strings"
 )
 
-// A mutant is one operator of the source that can be replaced by another.
+// A mutant is an operator of the source with a replacement.
 type mutant struct {
 	id     int
 	place  string
 	change string
 }
 
-// switches is what the rewritten source calls.
+// switches has the functions that the rewritten source calls.
 const switches = `package %s
 
 import (
@@ -60,8 +60,8 @@ type source struct {
 	mutants *[]mutant
 }
 
-// rewrite adds all mutants of the package in a directory to the others, and returns the
-// texts of its files with the mutants in them, by their full names.
+// rewrite adds all mutants of the package in a directory to mutants, and returns the texts of its files with the
+// mutants in them, by their full names.
 func rewrite(dir string, mutants *[]mutant) (texts map[string]string, err error) {
 	args := []string{"list", "-f", `{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}`}
 	if sanitizer != "" {
@@ -122,11 +122,11 @@ func (s *source) between(from, to token.Pos) string {
 	return s.text[s.fset.Position(from).Offset:s.fset.Position(to).Offset]
 }
 
-// choice returns what becomes of a node that has an operator to change.
+// choice returns the replacement of a node with a mutable operator.
 func (s *source) choice(n ast.Node) (text string, ok bool) {
 	e, isExpr := n.(ast.Expr)
 	if isExpr && s.info.Types[e].Value != nil {
-		return s.between(n.Pos(), n.End()), true // constants stay what they are
+		return s.between(n.Pos(), n.End()), true // constants don't change
 	}
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -182,7 +182,7 @@ func (s *source) isString(e ast.Expr) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// either is changed() if the mutant is on. Only one of them is evaluated.
+// either evaluates changed if the mutant is on, and original otherwise.
 func (s *source) either(e ast.Expr, id int, changed, original string) string {
 	return fmt.Sprintf("func() %s { if mutantOn(%d) { return %s }; return %s }()", s.typeOf(e), id, changed, original)
 }

@@ -1,5 +1,5 @@
-// Package bumpalo builds and runs the program in Rust that does the work of
-// some suites with bumpalo, Rust's bump allocator: the bar outside Go.
+// Package bumpalo builds and runs the program in Rust that does the work of some suites with bumpalo, Rust's bump
+// allocator: the reference outside Go.
 package bumpalo
 
 import (
@@ -11,8 +11,8 @@ import (
 // Program is the program.
 var Program = program.Rust{Name: "harena-bench-bumpalo", Dir: "rust"}
 
-// A Line is what the program prints in a line: of a row of micro or mixed, its
-// name and its value; of binary-trees, the rest.
+// A Line is a line of the program's output: for a row of micro or mixed, its name and its value; for binary-trees, the
+// rest.
 type Line struct {
 	Row   string  // as the rows of the suite in Go
 	Value float64 // seconds for one operation
@@ -22,7 +22,7 @@ type Line struct {
 	RSS       float64 // bytes, the highest
 }
 
-// Lines runs the program and returns what it prints.
+// Lines runs the program and returns its output.
 func Lines(path string, args ...string) ([]Line, error) {
 	if path == "" {
 		return nil, errors.New("the program with Rust's bumpalo was not built")

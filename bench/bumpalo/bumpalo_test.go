@@ -11,8 +11,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// build is Program.Build, or the end of a test where there is no cargo. The crate's own
-// target directory is used, so that it is compiled once and not for each test.
+// build returns the result of Program.Build, or skips a test without cargo. It uses the crate's own target directory,
+// so that the program is compiled once and not for each test.
 func build(t *testing.T) string {
 	t.Helper()
 	testkit.NeedsLong(t, "builds a program in Rust")
@@ -101,7 +101,7 @@ func TestWithoutCargo(t *testing.T) {
 	}
 }
 
-// TestBrokenCargo puts a program in cargo's place that fails as cargo does.
+// TestBrokenCargo replaces cargo by a program that fails like it.
 func TestBrokenCargo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a script can't take cargo's place here")

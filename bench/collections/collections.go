@@ -1,5 +1,4 @@
-// Package collections measures the containers of package collections against the
-// builtin ones.
+// Package collections measures the containers of package collections against the builtin ones.
 package collections
 
 import (
@@ -42,18 +41,17 @@ func Suite() suite.Suite {
 // sizes are the numbers of entries; a quick run has the first two.
 var sizes = []int{10, 1000, 1_000_000}
 
-// turns is how often a row is timed at most; the median counts.
+// turns limits the timings of a row; the median counts.
 const turns = 5
 
-// A row does something with a container of n entries and returns a sum of what it
-// has seen, which is the same with all peers.
+// A row does something with a container of n entries and returns a sum of the entries that it has seen, which is the
+// same with all peers.
 type row struct {
 	group, name string
 	do          func() int64
 }
 
-// builds reports whether the row builds containers, which makes work for the
-// collector.
+// builds reports whether the row builds containers, which makes work for the collector.
 func (r row) builds() bool { return strings.HasSuffix(r.name, "-build") }
 
 func run(peer string, c suite.Config) (out suite.Output, err error) {
@@ -99,7 +97,7 @@ func entries(n int) string {
 	return fmt.Sprintf("%d entries", n)
 }
 
-// perRun is the median time of do, and of the processors' work.
+// perRun returns the median time of do, and its CPU time.
 func perRun(do func() int64, turn time.Duration) (wall, cpu float64) {
 	runs := calibrate(do, turn)
 	var walls, cpus []float64
@@ -120,11 +118,10 @@ func calibrate(do func() int64, turn time.Duration) int {
 	}
 }
 
-// sink keeps the compiler from leaving out what nobody looks at.
+// sink keeps the compiler from omitting unused results.
 var sink int64
 
-// timed is the time of a number of runs. It begins with a collection, so that
-// nobody pays for garbage from before.
+// timed measures a number of runs. It begins with a collection, so that no earlier garbage counts.
 func timed(do func() int64, runs int) (wall time.Duration, cpu float64) {
 	runtime.GC()
 	before, began := measure.ProcessCPU(), time.Now()

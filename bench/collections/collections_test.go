@@ -51,7 +51,7 @@ func TestAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range w.rows(1000) {
-			r.do() // twice, with what follows: the second life may put larger chunks in front
+			r.do() // twice, with the Reset: the second life may put larger chunks in front
 			if n := testing.AllocsPerRun(5, func() { r.do() }); n != 0 && !instrumented {
 				t.Errorf("%s, %s: %v heap allocations", peer, r.name, n)
 			}

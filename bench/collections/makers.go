@@ -13,7 +13,7 @@ import (
 // A workshop makes the rows of a peer.
 type workshop struct {
 	options []arena.Option
-	arena   *arena.Arena // of the present row; nil for the builtin containers
+	arena   *arena.Arena // of the current row; nil for the builtin containers
 	heap    bool
 }
 
@@ -30,8 +30,8 @@ func workshopOf(peer string) (*workshop, error) {
 	return nil, fmt.Errorf("the suite collections knows no peer %q", peer)
 }
 
-// done releases what a row has left. Each row has an arena of its own: Reset looks
-// at all types that an arena has seen, and keeps memory for them.
+// done releases the memory of a row. Each row has an arena of its own: Reset visits all types that an arena has seen,
+// and keeps memory for them.
 func (w *workshop) done() {
 	if !w.heap {
 		w.arena = arena.NewArena(w.options...)
@@ -39,13 +39,13 @@ func (w *workshop) done() {
 	kept = nil
 }
 
-// kept is where what was built on the heap is held, so that it isn't on the stack.
+// kept holds values built on the heap, so that they aren't on the stack.
 var kept any
 
 // rows returns the rows for n entries.
 //
-// What makes them is not inlined here: in a function as large as this would be, the
-// compiler inlines no call that costs more than 20, and no Append.
+// The functions that make them are not inlined here: in a function as large as this one would become, the compiler
+// inlines no call that costs more than 20, and no Append.
 func (w *workshop) rows(n int) []row {
 	random := numbers(2 * n)
 	var rows []row
@@ -66,7 +66,7 @@ func (w *workshop) rows(n int) []row {
 	)
 }
 
-// numbers returns different numbers without any order.
+// numbers returns distinct numbers without any order.
 func numbers(n int) []int {
 	s := make([]int, n)
 	x := uint64(88172645463325252)
@@ -87,7 +87,7 @@ type (
 	}
 )
 
-// mapRows are those of a map with keys of one type.
+// mapRows returns the rows of a map with keys of one type.
 func mapRows[K comparable](w *workshop, n int, of string, key func(i int) K) []row {
 	keys := make([]K, 2*n)
 	for i := range keys {
@@ -128,7 +128,7 @@ func buildMap[K comparable](w *workshop, keys []K) func() int64 {
 	}
 }
 
-// lookUp looks up some keys in a map with others, which it makes at first.
+// lookUp looks up some keys in a map with others, which it makes first.
 //
 //go:noinline
 func lookUp[K comparable](w *workshop, keys, look []K) func() int64 {
@@ -237,7 +237,7 @@ func (w *workshop) pointers(n int) func() int64 {
 	}
 }
 
-// text is what is written to a buffer n times.
+// text is written to a buffer n times.
 const text = "twenty bytes of text"
 
 //go:noinline
@@ -263,8 +263,7 @@ func (w *workshop) buffer(n int) func() int64 {
 	}
 }
 
-// deque puts entries in at the end and takes them out at the front. On the heap
-// that is a slice.
+// deque puts entries in at the end and takes them out at the front. On the heap that is a slice.
 //
 //go:noinline
 func (w *workshop) deque(n int) func() int64 {

@@ -1,5 +1,5 @@
-// Package gc measures what the live objects of a program cost the garbage
-// collector: the time of a full collection against their number.
+// Package gc measures the cost of a program's live objects for the garbage collector: the time of a full collection
+// against their number.
 package gc
 
 import (
@@ -13,8 +13,7 @@ import (
 
 const name = "gc"
 
-// Empty is the peer that has no tree: what a collection costs that has nothing
-// to do.
+// Empty is the peer without a tree: the cost of a collection with nothing to do.
 const Empty = "empty"
 
 // Suite measures trees of 10,000 to 10 million nodes.
@@ -40,7 +39,7 @@ func Suite() suite.Suite {
 	}
 }
 
-// sizes are the trees' numbers of nodes.
+// sizes returns the trees' numbers of nodes.
 func sizes(c suite.Config) []int {
 	if c.Quick {
 		return []int{1e4, 1e5, 1e6}
@@ -48,7 +47,7 @@ func sizes(c suite.Config) []int {
 	return []int{1e4, 1e5, 1e6, 1e7}
 }
 
-// A sample is what one tree has cost.
+// A sample is the cost of one tree.
 type sample struct {
 	fullGC   float64 // seconds
 	build    float64 // seconds
@@ -105,9 +104,8 @@ func run(peer string, c suite.Config, sizes []int) (suite.Output, error) {
 	return out, nil
 }
 
-// grow builds a tree of n nodes and times collections. before is what the heap
-// was when there had been no tree yet: the runtime's arenas leave a part of
-// themselves to the next one.
+// grow builds a tree of n nodes and times collections. before is the size of the heap before the first tree: the
+// runtime's arenas leave a part of themselves to the next one.
 func (g ground) grow(n int, before uint64) (s sample, err error) {
 	runtime.GC() // of the tree before
 	began := time.Now()
@@ -123,12 +121,12 @@ func (g ground) grow(n int, before uint64) (s sample, err error) {
 	if good := root.Count(); good != n {
 		return s, fmt.Errorf("only %d of %d nodes are as they were built", good, n)
 	}
-	root = nil // which the collector must not find once its memory is free
+	root = nil // the collector must not find it once its memory is free
 	g.free()
 	return s, nil
 }
 
-// thousands writes a number of at least a thousand for people.
+// thousands formats a number of at least a thousand.
 func thousands(n int) string {
 	if n >= 1e6 {
 		return fmt.Sprintf("%d,%03d,%03d", n/1e6, n/1e3%1e3, n%1e3)

@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// peers are those that this build has.
+// peers returns the peers in this build.
 func peers() []string {
 	return slices.DeleteFunc(Suite().Peers, func(p string) bool {
 		return p == suite.Runtime && !hasRuntime()
@@ -106,7 +106,7 @@ func TestRows(t *testing.T) {
 		if live < large*float64(NodeBytes) {
 			t.Errorf("%s: %v bytes are live with %d nodes", peer, live, large)
 		}
-		// The runtime's arenas use what those of other tests have left.
+		// The runtime's arenas use the remains of other tests' ones.
 		if ratio < 0.99 && peer != suite.Runtime || ratio > 2 && suite.Ours(peer) {
 			t.Errorf("%s reserves %v bytes for one", peer, ratio)
 		}

@@ -8,14 +8,12 @@ import (
 	"github.com/ortuman/nuke"
 )
 
-// A ground is what one tree grows on.
+// A ground is the memory for one tree.
 type ground struct {
 	alloc func() *Node
-	// reserved is how many bytes it has taken, nil if only the growth of the heap
-	// tells.
+	// reserved returns the bytes that it has taken; it is nil if only the growth of the heap shows them.
 	reserved func() int
-	// free ends it, once nothing points to its nodes any more. Until then it keeps
-	// them alive.
+	// free releases it, once nothing points to its nodes any more. Until then it keeps them alive.
 	free func()
 }
 
@@ -27,7 +25,7 @@ func newGround(peer string, n int) (ground, error) {
 	case suite.Runtime:
 		return onRuntime()
 	case suite.Nuke:
-		// One buffer, since it looks through all of them for each node.
+		// One buffer, since the arena searches all of them for each node.
 		size := n*NodeBytes + 8
 		a := nuke.NewMonotonicArena(size, 1)
 		return ground{func() *Node { return nuke.New[Node](a) }, func() int { return size },

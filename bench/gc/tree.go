@@ -2,8 +2,7 @@ package gc
 
 import "unsafe"
 
-// A Node is a node of the tree that the collector is timed on: two pointers
-// and a number, 24 bytes on 64-bit systems.
+// A Node is a node of the tree on which the collector is timed: two pointers and a number, 24 bytes on 64-bit systems.
 type Node struct {
 	Left, Right *Node
 	Value       int64
@@ -12,11 +11,10 @@ type Node struct {
 // NodeBytes is the size of a Node.
 const NodeBytes = int(unsafe.Sizeof(Node{}))
 
-// Build builds a balanced tree of n nodes, each from alloc. Nodes are numbered
-// in the order in which they are made.
+// Build builds a balanced tree of n nodes, each from alloc. Nodes are numbered in the order in which they are made.
 func Build(n int, alloc func() *Node) *Node { return build(0, n, alloc) }
 
-// build builds the subtree of the nodes from the number first on.
+// build builds the subtree of the n nodes from the number first on.
 func build(first, n int, alloc func() *Node) *Node {
 	if n == 0 {
 		return nil
@@ -29,20 +27,20 @@ func build(first, n int, alloc func() *Node) *Node {
 	return b
 }
 
-// OnHeap builds it on the Go heap. Other suites have it in the background, as
-// objects that are live whatever is measured.
+// OnHeap builds a tree on the Go heap. Other suites use it in the background, as live objects besides the measured
+// ones.
 func OnHeap(n int) *Node {
 	return Build(n, func() *Node { return new(Node) })
 }
 
-// Count walks a tree and counts the nodes whose number fits their place. A node
-// whose memory was returned twice has the wrong number in one of its places.
+// Count walks a tree and counts the nodes whose number fits their place. A node whose memory was returned twice has the
+// wrong number in one of its places.
 func (b *Node) Count() int {
 	good, _ := b.count(0)
 	return good
 }
 
-// count returns the number that comes after those of the subtree, too.
+// count also returns the number after those of the subtree.
 func (b *Node) count(first int) (good, next int) {
 	if b == nil {
 		return 0, first

@@ -18,7 +18,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// here are the peers that are part of this program, and run on this processor.
+// here returns the peers that are part of this program, and run on this processor.
 func here(t *testing.T) map[string]work.Peer {
 	peers := map[string]work.Peer{}
 	for _, name := range Suite().Peers {
@@ -42,17 +42,17 @@ func texts(t *testing.T) []work.Text {
 	return all
 }
 
-// same reports whether v, to which a peer read a text, is what encoding/json reads it to. A type of the
-// peer's own is compared with what encoding/json makes of that type.
+// same reports whether v, to which a peer read a text, equals the value of encoding/json. For a type of the peer's own,
+// encoding/json reads the corresponding type.
 func same(t *testing.T, text work.Text, v any) bool {
 	v = likeGo(t, v)
 	return reflect.DeepEqual(v, standard(t, text, reflect.TypeOf(v).Elem()))
 }
 
-// standards are what encoding/json read already, by the text and the type.
+// standards caches the values of encoding/json, by text and type.
 var standards = map[any]any{}
 
-// standard is what encoding/json reads a text to.
+// standard returns the value to which encoding/json reads a text.
 func standard(t *testing.T, text work.Text, typ reflect.Type) any {
 	key := struct {
 		string
@@ -69,7 +69,7 @@ func standard(t *testing.T, text work.Text, typ reflect.Type) any {
 	return standards[key]
 }
 
-// likeGo is a value of a library's own kind as encoding/json has it.
+// likeGo converts a value of a library's own kind to that of encoding/json.
 func likeGo(t *testing.T, v any) any {
 	if x, ok := v.(*any); ok {
 		y := generic(*x)
@@ -98,8 +98,7 @@ func generic(v any) any {
 	return v
 }
 
-// TestPeersAgree: all peers read the texts to the same values, twice: what a call leaves behind
-// doesn't disturb the next one.
+// TestPeersAgree: all peers read the texts to the same values, twice: a call doesn't disturb the next one.
 func TestPeersAgree(t *testing.T) {
 	eachPeer(t, func(t *testing.T, p work.Peer, text work.Text) {
 		for _, k := range []work.Kind{work.Typed, work.Maps, work.Objects} {
@@ -113,7 +112,7 @@ func TestPeersAgree(t *testing.T) {
 	})
 }
 
-// eachPeer runs a test for each peer that is here, with each text.
+// eachPeer runs a test for each peer in this program, with each text.
 func eachPeer(t *testing.T, test func(t *testing.T, p work.Peer, text work.Text)) {
 	all := texts(t)
 	for name, p := range here(t) {
@@ -125,8 +124,8 @@ func eachPeer(t *testing.T, test func(t *testing.T, p work.Peer, text work.Text)
 	}
 }
 
-// TestBodiesAreRead: a handler's way gives the same values, whatever pieces a body comes in, and the
-// value stays when others use the buffer.
+// TestBodiesAreRead: a handler's way gives the same values, in whatever pieces a body arrives, and the value stays when
+// others use the buffer.
 func TestBodiesAreRead(t *testing.T) {
 	eachPeer(t, func(t *testing.T, p work.Peer, text work.Text) {
 		read := p.Reader(text)
@@ -150,7 +149,7 @@ func TestBodiesAreRead(t *testing.T) {
 	})
 }
 
-// TestWhatIsWrittenIsRead: what a peer writes has the value of the text, in both of two calls.
+// TestWhatIsWrittenIsRead: a peer's output has the value of the text, in both of two calls.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	eachPeer(t, func(t *testing.T, p work.Peer, text work.Text) {
 		want := standard(t, text, text.Type)
@@ -189,19 +188,18 @@ func testSuite(t *testing.T) map[string]string {
 	return texts
 }
 
-// mistakes are the texts that a peer judges otherwise than the standard library, alone or as a member
-// that isn't wanted.
+// mistakes returns the texts that a peer judges differently from the standard library, alone or as an unwanted member.
 func mistakes(t *testing.T, p work.Peer) (names []string) {
 	none := work.Text{Type: reflect.TypeFor[struct {
 		Z int `json:"z"`
 	}]()}
 	for name, text := range testSuite(t) {
-		lost := strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) // the invalid UTF-8 of what is wrong
+		lost := strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) // invalid UTF-8 of a wrong text
 		if name[0] == 'i' || name[0] == 'n' && lost {
 			continue
 		}
 		var v any
-		right := stdjson.Unmarshal([]byte(text), &v) == nil // as y says, but for floats that are too large
+		right := stdjson.Unmarshal([]byte(text), &v) == nil // like y, except for floats that are too large
 		decode := p.Decoder(none, work.Maps)
 		if _, err := decode([]byte(text)); (err == nil) != right && !duplicate(name) {
 			names = append(names, name)
@@ -224,11 +222,10 @@ func mistakes(t *testing.T, p work.Peer) (names []string) {
 	return names
 }
 
-// duplicate reports whether a text has a name twice, which version 2 refuses.
+// duplicate reports whether a text has a duplicate name, which version 2 refuses.
 func duplicate(name string) bool { return strings.Contains(name, "duplicated_key") }
 
-// TestPeersAreExact: all take the texts that the standard library takes, and no others, also where nothing is wanted
-// of them.
+// TestPeersAreExact: all peers accept exactly the texts of the standard library, even as unwanted members.
 func TestPeersAreExact(t *testing.T) {
 	for name, p := range here(t) {
 		if _, ok := p.(work.Library); !ok && name != suite.Harena {

@@ -9,14 +9,14 @@ import (
 	"github.com/harena-go/arena/bench/json/work"
 )
 
-// asStd lets arenajson write the bytes that encoding/json writes, as the libraries that it is compared with do.
+// asStd makes arenajson write the same bytes as encoding/json, like the libraries that it is compared with.
 var asStd = arenajson.DefaultOptionsV1()
 
 // ours is arenajson with an arena, and in a handler with a pool of arenas.
 type ours struct {
 	a    *arena.Arena
 	pool *arena.Pool
-	held *arena.Arena // of the pool; has what was read last
+	held *arena.Arena // of the pool; has the last value read
 }
 
 func newOurs() *ours { return &ours{a: arena.NewArena(), pool: arena.NewPool(arena.WithReuse())} }
@@ -36,8 +36,8 @@ func (o *ours) Decoder(t work.Text, k work.Kind) func(data []byte) (any, error) 
 	}
 }
 
-// Reader is part of work.Peer. What a server answers with would be written before Put; here the next
-// request puts the arena back, so that the value can be looked at.
+// Reader is part of work.Peer. A server would write its answer before Put; here the next request puts the arena back,
+// so that the value can be compared.
 func (o *ours) Reader(t work.Text) func(r io.Reader) (any, error) {
 	return o.reader(t, func(a *arena.Arena, r io.Reader, v any) error { return arenajson.UnmarshalRead(a, r, v) })
 }
@@ -61,10 +61,10 @@ func (o *ours) Encoder(t work.Text) (func() ([]byte, error), error) {
 	return encode(v), arenajson.Unmarshal(nil, t.Data, v)
 }
 
-// reference is ours where a body is read to the arena, and its strings stay there.
+// reference is ours with the body read to the arena, where its strings stay.
 type reference struct{ *ours }
 
-// Decoder is part of work.Peer: data needn't be good for as long as the value, so it isn't done.
+// Decoder is part of work.Peer: data needn't be valid for as long as the value, so it isn't measured.
 func (reference) Decoder(work.Text, work.Kind) func([]byte) (any, error) { return nil }
 
 // Encoder is part of work.Peer.

@@ -14,8 +14,8 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// newPeer returns a library in Go that is part of this program. They write to a buffer that is used
-// again, through what each of them has for it.
+// newPeer returns a library in Go that is part of this program. Each writes to a reused buffer, through its own means
+// for that.
 func newPeer(name string) (work.Peer, error) {
 	switch name {
 	case suite.StandardJSON:
@@ -48,7 +48,7 @@ func newPeer(name string) (work.Peer, error) {
 	return nil, fmt.Errorf("json: no peer %q", name)
 }
 
-// toBuffer writes with an encoder of a library to one buffer.
+// toBuffer writes to one buffer with a library's encoder.
 func toBuffer(newEncoder func(b *bytes.Buffer) func(v any) error) func(v any) func() ([]byte, error) {
 	return func(v any) func() ([]byte, error) {
 		b := new(bytes.Buffer)
@@ -72,7 +72,7 @@ func toBytes(encode func(b []byte, v any) ([]byte, error)) func(v any) func() ([
 	}
 }
 
-// sonicEncode writes as sonic.ConfigStd does, to a buffer that is used again.
+// sonicEncode writes like sonic.ConfigStd, to a reused buffer.
 var sonicEncode = toBytes(func(b []byte, v any) ([]byte, error) {
 	const std = encoder.EscapeHTML | encoder.SortMapKeys | encoder.CompactMarshaler | encoder.ValidateString
 	err := encoder.EncodeInto(&b, v, std)

@@ -7,11 +7,11 @@ import (
 	"github.com/harena-go/arena/bench/program"
 )
 
-// newerGo is the toolchain whose packages are measured; one that is newer itself takes its own.
+// newerGo is the toolchain of the measured packages, unless this program's own is new enough.
 const newerGo = "go1.27.4"
 
-// Newer is the program of directory std, which measures the standard library of a newer toolchain. The go
-// command gets that if it may.
+// Newer is the program of directory std, which measures the standard library of a newer toolchain. The go command
+// downloads that if it may.
 var Newer = program.Go{Name: "bench-json-std", Dir: "json/std", Env: newerEnv(),
 	Failure: "without Go 1.27, or what it says to the program"}
 
@@ -22,5 +22,5 @@ func newerEnv() []string {
 	return []string{"GOTOOLCHAIN=" + newerGo}
 }
 
-// newEnough reports whether the toolchain that made this program has the packages itself.
+// newEnough reports whether the toolchain that built this program has the packages.
 func newEnough() bool { return version.Compare(runtime.Version(), "go1.27") >= 0 }

@@ -23,7 +23,7 @@ func newerProgram(t *testing.T) string {
 	return path
 }
 
-// TestNewerMeasures: the program prints the rows that are asked for, and nothing of others.
+// TestNewerMeasures: the program prints the requested rows, and no others.
 func TestNewerMeasures(t *testing.T) {
 	c := suite.Config{Quick: true, Rows: "typed-o", Program: newerProgram(t)}
 	for _, peer := range []string{suite.NewerJSON, suite.NewerV2JSON} {
@@ -48,7 +48,7 @@ func TestNewerIsNewer(t *testing.T) {
 	}
 }
 
-// TestProgramsThatAreMissing: the error says what there isn't.
+// TestProgramsThatAreMissing: the error names the missing program.
 func TestProgramsThatAreMissing(t *testing.T) {
 	if _, err := run(suite.NewerJSON, suite.Config{Quick: true}); err == nil || !strings.Contains(err.Error(), "the program with std-1.27 was not built") {
 		t.Errorf("without a program: %v", err)
@@ -59,7 +59,7 @@ func TestProgramsThatAreMissing(t *testing.T) {
 	}
 }
 
-// TestToolchainThatIsMissing puts a program in the go command's place that fails as it does.
+// TestToolchainThatIsMissing replaces the go command by a program that fails like it.
 func TestToolchainThatIsMissing(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\necho \"go: download $GOTOOLCHAIN: no\" >&2\nexit 1\n"
@@ -76,7 +76,7 @@ func TestToolchainThatIsMissing(t *testing.T) {
 	}
 }
 
-// TestAllPeersAreDescribed: the report says who they are.
+// TestAllPeersAreDescribed: the report describes each peer.
 func TestAllPeersAreDescribed(t *testing.T) {
 	for _, peer := range Suite().Peers {
 		if !slices.ContainsFunc(suite.All(), func(p suite.Peer) bool { return p.Name == peer && p.About != "" }) {

@@ -1,4 +1,4 @@
-// Package json measures how JSON is read to Go values, and written.
+// Package json measures reading JSON to Go values, and writing it.
 package json
 
 import (
@@ -41,7 +41,7 @@ func Suite() suite.Suite {
 
 const fullTurn = 100 * time.Millisecond
 
-// turn is how long a row is measured.
+// turn returns the time for measuring a row.
 func turn(c suite.Config) time.Duration {
 	if c.Quick {
 		return time.Millisecond
@@ -85,12 +85,12 @@ func result(r work.Row, peer string, value float64) suite.Result {
 		Values: []float64{value}, Remark: rowRemarks[[2]string{peer, r.Group}]}
 }
 
-// remarks are what a reader must know of a peer.
+// remarks are caveats about peers.
 var remarks = map[string][]string{
 	suite.SonicJSON: {"in its standard mode, which checks what is skipped and invalid UTF-8, and copies strings"},
 }
 
-// rowRemarks are of single groups of rows.
+// rowRemarks are caveats about groups of rows.
 var rowRemarks = map[[2]string]string{
 	{suite.Harena, work.ToAny}:         "Object, a slice of members in their order",
 	{suite.HarenaReference, work.Body}: "Arena.ReadAll with the body's length known, and ReferenceInput",
@@ -107,7 +107,7 @@ func measure(peer string, c suite.Config, texts []work.Text, rows []work.Row) ([
 	return work.Measure(p, rows, c.Wants, turn(c))
 }
 
-// elsewhere lets the program of a peer measure it.
+// elsewhere measures a peer with its own program.
 func elsewhere(c suite.Config, peer string, args []string, texts []work.Text) ([]work.Line, error) {
 	if c.Program == "" {
 		return nil, fmt.Errorf("the program with %s was not built", peer)
@@ -124,8 +124,7 @@ func elsewhere(c suite.Config, peer string, args []string, texts []work.Text) ([
 	return program.Lines[work.Line](c.Program, args...)
 }
 
-// programArgs says how the program of a peer is told to measure it; nil for a peer that is part of
-// this program.
+// programArgs returns the arguments that make a peer's program measure it; nil for a peer that is part of this program.
 func programArgs(peer string) []string {
 	p := map[string]string{suite.NewerJSON: "v1", suite.NewerV2JSON: "v2"}[peer]
 	if p == "" {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Once is the processors' time of a single call, in seconds.
+// Once returns the CPU time of a single call, in seconds.
 func Once(do func() error) (float64, error) {
 	runtime.GC()
 	cpu, began := ProcessCPU(), time.Now()
@@ -13,7 +13,7 @@ func Once(do func() error) (float64, error) {
 	return spent(cpu, began), err
 }
 
-// PerCall is the processors' time of a call, in seconds, from as many calls as turn has room for.
+// PerCall returns the CPU time of a call, in seconds, from as many calls as fit into turn.
 func PerCall(do func() error, turn time.Duration) (float64, error) {
 	n := 1
 	for ; ; n *= 2 {
@@ -32,7 +32,7 @@ func PerCall(do func() error, turn time.Duration) (float64, error) {
 	return spent(cpu, began) / float64(n), err
 }
 
-// spent is the processors' time since then, or what the clock says where nobody counts it.
+// spent returns the CPU time since a start, or the wall time where CPU time isn't counted.
 func spent(cpu float64, began time.Time) float64 {
 	if now := ProcessCPU(); now > cpu {
 		return now - cpu
@@ -50,14 +50,14 @@ func wall(do func() error, n int) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// AllocsPerCall is the number of heap allocations of a call. Those of the runtime itself, which are few, are
-// lost in the division, as in testing.AllocsPerRun.
+// AllocsPerCall returns the heap allocations of a call. The few allocations of the runtime itself are lost in the
+// division, as in testing.AllocsPerRun.
 func AllocsPerCall(do func() error, turn time.Duration) (float64, error) {
 	n := 100
 	if turn < 10*time.Millisecond {
 		n = 20
 	}
-	for began := time.Now(); time.Since(began) < turn; { // a pool finds out what it needs
+	for began := time.Now(); time.Since(began) < turn; { // a pool learns its sizes
 		if err := do(); err != nil {
 			return 0, err
 		}

@@ -6,11 +6,9 @@ import (
 	"time"
 )
 
-// Latencies counts durations in a histogram of fixed size: 128 buckets for each
-// power of two, so that a quantile is off by less than 0.4%, from a nanosecond
-// to 18 minutes. Recording one takes a few nanoseconds and no memory, which a
-// list of a million values would not. The zero value is ready to use; it
-// belongs to one goroutine at a time.
+// Latencies counts durations in a histogram of fixed size: 128 buckets for each power of two, so that a quantile is off
+// by less than 0.4%, from a nanosecond to 18 minutes. Unlike appending to a list of a million values, recording takes a
+// few nanoseconds and no memory. The zero value is ready to use; it belongs to one goroutine at a time.
 type Latencies struct {
 	counts [buckets]uint32
 	n      uint64
@@ -19,19 +17,19 @@ type Latencies struct {
 
 const (
 	subBits = 7
-	maxBits = 40 // of a nanosecond count; what is longer counts as the longest
+	maxBits = 40 // of a nanosecond count; longer durations count as the longest
 	buckets = (maxBits - subBits + 1) << subBits
 )
 
-// bucket returns the index for v: v itself while it is small, beyond that its
-// leading 8 bits, whose first is always set, and their position.
+// bucket returns the index for v: v itself while it is small, beyond that its leading 8 bits, whose first is always
+// set, and their position.
 func bucket(v uint64) int {
 	v = min(v, 1<<maxBits-1)
 	shift := max(bits.Len64(v)-subBits-1, 0)
 	return shift<<subBits + int(v>>shift)
 }
 
-// middle returns the value that stands for bucket i.
+// middle returns the middle value of bucket i.
 func middle(i int) float64 {
 	shift := max(i>>subBits-1, 0)
 	low := uint64(i-shift<<subBits) << shift
@@ -45,7 +43,7 @@ func (l *Latencies) Record(d time.Duration) {
 	l.max = max(l.max, d)
 }
 
-// Merge adds what other counted.
+// Merge adds the counts of other.
 func (l *Latencies) Merge(other *Latencies) {
 	for i, n := range other.counts {
 		l.counts[i] += n
@@ -54,11 +52,10 @@ func (l *Latencies) Merge(other *Latencies) {
 	l.max = max(l.max, other.max)
 }
 
-// Count is how many durations were recorded.
+// Count returns the number of recorded durations.
 func (l *Latencies) Count() uint64 { return l.n }
 
-// Quantile returns the duration, in seconds, that the fraction q of all
-// durations don't exceed; NaN if there are none.
+// Quantile returns the duration, in seconds, that the fraction q of all durations don't exceed; NaN if there are none.
 func (l *Latencies) Quantile(q float64) float64 {
 	if l.n == 0 {
 		return math.NaN()
@@ -76,8 +73,7 @@ func (l *Latencies) Quantile(q float64) float64 {
 	return l.max.Seconds()
 }
 
-// Latency is what a Sample says of the time that single requests took, in
-// seconds.
+// Latency has the times of single requests in a Sample, in seconds.
 type Latency struct {
 	P50   float64   `json:"p50_s"`
 	P90   float64   `json:"p90_s"`
@@ -87,13 +83,13 @@ type Latency struct {
 	Curve []float64 `json:"curve_s"` // at CurveQuantiles
 }
 
-// CurveQuantiles are where the curve of a distribution has its points.
+// CurveQuantiles are the points of a distribution's curve.
 var CurveQuantiles = []float64{
 	0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975,
 	0.99, 0.995, 0.9975, 0.999, 0.9995, 0.99975, 0.9999,
 }
 
-// Summary picks the quantiles that are reported.
+// Summary returns the reported quantiles.
 func (l *Latencies) Summary() Latency {
 	s := Latency{P50: l.Quantile(0.5), P90: l.Quantile(0.9), P99: l.Quantile(0.99), P999: l.Quantile(0.999),
 		Max: l.Quantile(1)}

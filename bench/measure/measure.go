@@ -1,8 +1,7 @@
-// Package measure observes one process from the inside: what a piece of work
-// cost in time, in processor time, in garbage collections and in memory.
+// Package measure observes one process from the inside: the time, CPU time, garbage collections and memory of a piece
+// of work.
 //
-// One process runs one piece of work, so the peaks and the counters belong to
-// that work alone.
+// One process runs one piece of work, so the peaks and the counters belong to that work alone.
 package measure
 
 import (
@@ -11,8 +10,7 @@ import (
 	"time"
 )
 
-// A Sample is what one run of one workload cost. Times are seconds, sizes are
-// bytes.
+// A Sample is the cost of one run of one workload. Times are seconds, sizes are bytes.
 type Sample struct {
 	Wall     float64 `json:"wall_s"`
 	CPU      float64 `json:"cpu_s"`       // user + system, all threads
@@ -33,8 +31,7 @@ type Sample struct {
 	LoadCPU  float64 `json:"load_cpu_s,omitempty"` // of the process that makes the requests
 }
 
-// The counters of runtime/metrics that a Sample needs, in the order of
-// counters' fields.
+// names are the counters of runtime/metrics for a Sample, in the order of counters' fields.
 var names = []string{
 	"/gc/heap/allocs:objects",
 	"/gc/heap/tiny/allocs:objects", // tiny objects share a block and are counted apart
@@ -63,23 +60,21 @@ func read() counters {
 	}
 }
 
-// Mallocs is the number of heap allocations of this process so far. Asking
-// allocates nothing.
+// Mallocs returns the number of heap allocations of this process so far. It allocates nothing.
 func Mallocs() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.Mallocs
 }
 
-// Allocated is the number of bytes that this process has allocated on the heap so far.
+// Allocated returns the number of bytes that this process has allocated on the heap so far.
 func Allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// HeapBytes is the number of bytes in heap objects now, dead ones that are not
-// swept yet included.
+// HeapBytes returns the number of bytes in heap objects, including dead ones that are not swept yet.
 func HeapBytes() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)
@@ -102,8 +97,8 @@ func Start() *Run {
 	return r
 }
 
-// Stop ends the measurement. It reads the memory peaks before it returns, so a
-// GC that the caller forces afterwards doesn't count.
+// Stop ends the measurement. It reads the memory peaks before it returns, so a GC that the caller forces afterwards
+// doesn't count.
 func (r *Run) Stop() Sample {
 	wall := time.Since(r.began)
 	after := read()
@@ -119,17 +114,15 @@ func (r *Run) Stop() Sample {
 	}
 }
 
-// MeasureLive times full collections and sizes the heap, while the caller keeps
-// the result of its work alive.
+// MeasureLive times full collections and sizes the heap, while the caller keeps the result of its work alive.
 func (s *Sample) MeasureLive() {
 	s.FullGC = FullGC()
 	s.LiveHeap = HeapBytes()
 }
 
-// FullGC is the median time of a few forced collections, in seconds. The first
-// one is not counted: it also sweeps what the program left behind. Short ones
-// are repeated more often: a collection of an empty heap takes a tenth of a
-// millisecond, and being scheduled away once makes it forty times that.
+// FullGC returns the median time of a few forced collections, in seconds. The first one doesn't count, since it also
+// sweeps the program's garbage. Short ones are repeated more often: a collection of an empty heap takes a tenth of a
+// millisecond, and losing the processor once makes it forty times that.
 func FullGC() float64 {
 	runtime.GC()
 	var t []float64
@@ -143,9 +136,8 @@ func FullGC() float64 {
 	return Median(t)
 }
 
-// peak samples the heap in the background. Between two samples a peak can
-// hide, but not for long: heaps of the size measured here take many samples to
-// grow and to be collected.
+// peak samples the heap in the background. A peak between two samples is missed, but heaps of the size measured here
+// take many samples to grow and to be collected.
 type peak struct {
 	quit chan struct{}
 	max  chan uint64

@@ -2,8 +2,7 @@ package measure
 
 import "github.com/harena-go/arena/bench/suite"
 
-// Rows are a sample's numbers as the rows that suites of whole programs share.
-// What a program didn't measure has no row.
+// Rows returns a sample's numbers as the rows that suites of whole programs share. Missing measurements have no row.
 func (s Sample) Rows(name, peer string) []suite.Result {
 	var rows []suite.Result
 	add := func(row, title string, unit suite.Unit, value float64) {
@@ -43,7 +42,7 @@ func (s Sample) Rows(name, peer string) []suite.Result {
 	return rows
 }
 
-// LatencyCurve is the distribution of the requests' times. Its X are quantiles.
+// LatencyCurve returns the distribution of the requests' times. Its X are quantiles.
 func (s Sample) LatencyCurve(name, peer string) suite.Curve {
 	return suite.Curve{
 		Suite: name, Name: "time of a request", Peer: peer,

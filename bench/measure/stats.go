@@ -7,8 +7,8 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Median of v; NaN if v is empty. It is used instead of the mean because a
-// busy neighbour only ever makes a run slower, and then by a lot.
+// Median of v; NaN if v is empty. It is used instead of the mean because a busy neighbour only makes a run slower, and
+// then by a lot.
 func Median(v []float64) float64 {
 	if len(v) == 0 {
 		return math.NaN()
@@ -21,8 +21,8 @@ func Median(v []float64) float64 {
 	return (s[m-1] + s[m]) / 2
 }
 
-// A Summary is the median of some values and how sure it is: with a probability
-// of Confidence it lies between Low and High, whatever the distribution.
+// A Summary is the median of some values with its confidence interval: for any distribution, the median is between Low
+// and High with a probability of Confidence.
 type Summary struct {
 	Median, Low, High float64
 	Confidence        float64 // 0 if there is only one value
@@ -31,8 +31,8 @@ type Summary struct {
 
 const confidence = 0.95
 
-// Summarize v. An interval of 95% confidence takes six values. With fewer it
-// goes from the lowest to the highest, and Confidence says what that is worth.
+// Summarize v. An interval of 95% confidence takes six values. With fewer it goes from the lowest to the highest, and
+// Confidence has its probability.
 func Summarize(v []float64) Summary {
 	if len(v) == 0 {
 		return Summary{Median: math.NaN(), Low: math.NaN(), High: math.NaN()}
@@ -40,7 +40,7 @@ func Summarize(v []float64) Summary {
 	s := sample(v)
 	b := benchmath.AssumeNothing.Summary(s, confidence)
 	if math.IsInf(b.Lo, -1) {
-		// All n values lie on the same side of the median with this probability.
+		// All n values are on the same side of the median with this probability.
 		outside := math.Pow(0.5, float64(len(v)-1))
 		b = benchmath.AssumeNothing.Summary(s, 1-outside)
 	}
@@ -50,8 +50,7 @@ func Summarize(v []float64) Summary {
 	return Summary{b.Center, b.Lo, b.Hi, b.Confidence, len(v)}
 }
 
-// Spread is the wider half of the interval, relative to the median; 0 if there
-// is no interval.
+// Spread returns the wider half of the interval, relative to the median; 0 if there is no interval.
 func (s Summary) Spread() float64 {
 	if s.N < 2 || s.Median == 0 {
 		return 0
@@ -59,9 +58,9 @@ func (s Summary) Spread() float64 {
 	return max(s.High-s.Median, s.Median-s.Low) / math.Abs(s.Median)
 }
 
-// Differ is the Mann-Whitney test: it asks whether the values of one side tend to be the larger ones, assumes nothing
-// about their distribution, and says yes if such values have a chance below 5% without a difference. With fewer than
-// four values on each side it never does.
+// Differ is the Mann-Whitney test: it reports whether the values of one side tend to be larger, with a chance below 5%
+// for such values without a difference. It assumes nothing about their distribution. With fewer than four values on
+// each side it never does.
 func Differ(a, b []float64) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return false
@@ -70,8 +69,7 @@ func Differ(a, b []float64) bool {
 	return c.P < c.Alpha
 }
 
-// sample copies v: benchmath sorts in place, and the order of the rounds is
-// what Ratios pairs them by.
+// sample copies v: benchmath sorts in place, and Ratios pairs values by the order of the rounds.
 func sample(v []float64) *benchmath.Sample {
 	return benchmath.NewSample(slices.Clone(v), &benchmath.DefaultThresholds)
 }

@@ -21,9 +21,9 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// TestSummary checks the ranks against the tables for the sign test: 1 and 6 of
-// 6, 4 and 12 of 15; below six values they are the lowest and the highest, and
-// the confidence is what is left of 1 if all lie on one side of the median.
+// TestSummary checks the ranks against the tables for the sign test: 1 and 6 of 6, 4 and 12 of 15; below six values
+// they are the lowest and the highest, and the confidence is 1 minus the probability that all are on one side of the
+// median.
 func TestSummary(t *testing.T) {
 	for _, c := range []struct {
 		n, low, high int

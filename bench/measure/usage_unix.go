@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// ProcessCPU is the user and system time of this process in seconds.
+// ProcessCPU returns the user and system time of this process in seconds.
 func ProcessCPU() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -20,9 +20,8 @@ func ProcessCPU() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// peakRSS is the high-water mark of resident memory in bytes. Linux keeps it
-// in /proc; getrusage there also counts what the process was before exec, which
-// would charge a child with its parent's memory.
+// peakRSS returns the high-water mark of resident memory in bytes. Linux keeps it in /proc; getrusage there also counts
+// the process before exec, which would charge a child with its parent's memory.
 func peakRSS() uint64 {
 	if f, err := os.Open("/proc/self/status"); err == nil {
 		defer f.Close()

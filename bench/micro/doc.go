@@ -1,17 +1,14 @@
-// Package micro times single operations: what one allocation costs in a loop
-// that does nothing else. Such loops are synthetic. They say what the fast path
-// costs when caches and branch predictors are on its side; what a program gains
-// is said by the other suites.
+// Package micro times single operations: the cost of one allocation in a loop that does nothing else. Such loops are
+// synthetic. They show the cost of the fast path with warm caches and branch predictors; the other suites show the gain
+// of a program.
 //
 // # The shapes
 //
-// An operation is done in batches, and the peer is reset after each batch:
-// everything so far is dead, and its memory is used again if the peer can. A
-// batch has 16 Ki objects, or fewer if they would take more than 4 MiB: 4 MiB
-// divided by the size, and at least one. Append makes slices of 50,000 to
-// 100,000 ints together. A time is that of all batches, resets included, divided
-// by the number of operations. All memory is zero, unless a remark says
-// otherwise. An int has 8 bytes.
+// An operation is done in batches, and the peer is reset after each batch: everything so far is dead, and its memory is
+// reused if the peer can. A batch has 16 Ki objects, or fewer if they would take more than 4 MiB: 4 MiB divided by the
+// size, and at least one. Append makes slices of 50,000 to 100,000 ints together. A time is that of all batches,
+// including resets, divided by the number of operations. All memory is zero, unless a remark says otherwise. An int has
+// 8 bytes.
 //
 //	row                        one operation                                 batch
 //	new-8                      a zero int64                                  16,384
@@ -29,19 +26,16 @@
 //	append-10k                 ... of 10,000                                      8
 //	append-100k                ... of 100,000                                     1
 //
-// The index of the loop, from 0 on, is written to the first word of every
-// object, to the first element of every slice once it is complete, and nothing to a string. The
-// address of every object, of a slice's first element, of a string's first byte
+// The index of the loop, from 0 on, is written to the first word of every object, to the first element of every
+// complete slice, and not to strings. The address of every object, of a slice's first element, of a string's first byte
 // is then stored in a global variable. The pointers of a node stay nil.
 //
-// Mixed is a suite of its own: objects of 12 types in turn, 8 to 512 bytes, as
-// package peers defines them, 1,024 of each in a batch. They point to each other
-// and to static data, and the last one to the last one of the turn before.
+// Mixed is a suite of its own: objects of 12 types in turn, 8 to 512 bytes, defined in package peers, 1,024 of each in
+// a batch. They point to each other and to static data, and the last one to the last one of the previous turn.
 //
 //	mixed-object    an object made and filled, in a batch that is then reset
 //	mixed-batch     the whole batch, with all objects read again before the reset
 //
-// The rows of the group lifetime are about our arenas and what compares with
-// them. Those of the group allocs count the allocations of Go's heap for one
-// operation of another row, once the peer is warm.
+// The rows of the group lifetime are about our arenas and comparable peers. Those of the group allocs count the Go
+// heap's allocations for one operation of another row, once the peer is warm.
 package micro

@@ -2,8 +2,8 @@ package micro
 
 import "github.com/harena-go/arena/bench/peers"
 
-// Floor is what no allocator can beat: the next element of a slice that is
-// there already, set to zero first. It tells a slow arena from a slow machine.
+// Floor is the lower bound of all allocators: the next element of a ready slice, set to zero first. It distinguishes a
+// slow arena from a slow machine.
 const Floor = "floor"
 
 func floor() *peers.Ops {

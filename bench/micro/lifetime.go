@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// A lifetime is a row about what arenas have beside allocation, and how each
-// peer that has something comparable is measured.
+// A lifetime is a row about other operations of arenas than allocation, with the measurement of each peer that has
+// something comparable.
 type lifetime struct {
 	row
 	of map[string]func(meter) float64
@@ -74,8 +74,7 @@ func markRewind(m meter) float64 {
 	}})
 }
 
-// fresh is what an arena costs that is not reused: the wrong way to use one,
-// and the only way to use the runtime's.
+// fresh measures an arena without reuse: the wrong way to use one, and the only way to use the runtime's.
 func fresh(opts ...arena.Option) func(meter) float64 {
 	const arenas = 64
 	return timed(arenas, func() {
@@ -87,7 +86,7 @@ func fresh(opts ...arena.Option) func(meter) float64 {
 	})
 }
 
-// liveArenas is how much heap 1,000 arenas hold that have a single object each.
+// liveArenas measures the heap held by 1,000 arenas with a single object each.
 func liveArenas(opts ...arena.Option) func(meter) float64 {
 	return func(meter) float64 {
 		return held(func() any {
@@ -112,7 +111,7 @@ func liveObjects(meter) float64 {
 	})
 }
 
-// held is how many bytes of heap the result of build keeps.
+// held returns the bytes of heap that the result of build keeps.
 func held(build func() any) float64 {
 	peers.Sink = nil
 	before := settledHeap()
@@ -122,9 +121,8 @@ func held(build func() any) float64 {
 	return bytes
 }
 
-// settledHeap is the size of what is live. It takes two collections, since
-// the first may have to finish the sweep of the one before, and some more until
-// the runtime's freed arenas are gone.
+// settledHeap returns the size of the live heap. It takes two collections, since the first may have to finish an
+// earlier sweep, and some more until the runtime's freed arenas are gone.
 func settledHeap() float64 {
 	const enough = 8
 	for range enough {

@@ -16,7 +16,7 @@ type batch struct {
 
 // A meter times batches.
 type meter struct {
-	turn time.Duration // about how long one row is timed
+	turn time.Duration // approximate time of one row
 }
 
 // Turns that make a suite with all rows take about 1 s, or 0.2 s.
@@ -33,8 +33,8 @@ func newMeter(c suite.Config) meter {
 	return m
 }
 
-// seconds is the time of one operation. The collection makes a row pay for its
-// own garbage and not for that of the row before.
+// seconds returns the time of one operation. The collection makes a row pay for its own garbage and not for that of the
+// previous row.
 func (m meter) seconds(b batch) float64 {
 	n := m.calibrate(b)
 	runtime.GC()
@@ -59,9 +59,8 @@ func run(b batch, n int) time.Duration {
 	return time.Since(began)
 }
 
-// mallocs is the number of heap allocations of one operation once the peer is
-// warm. The runtime allocates now and then on its own, so the lowest of a few
-// attempts counts.
+// mallocs returns the heap allocations of one operation once the peer is warm. The runtime sometimes allocates on its
+// own, so the lowest of a few attempts counts.
 func mallocs(b batch) float64 {
 	run(b, 2)
 	least := ^uint64(0)

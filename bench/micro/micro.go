@@ -39,8 +39,7 @@ func seconds(c suite.Config) float64 {
 
 // rows measures one peer.
 func (m meter) rows(name, peer string, c suite.Config) (suite.Output, error) {
-	// Lifetimes first: arenas of other rows would be used again where new ones
-	// are to be measured.
+	// Lifetimes first: new arenas are measured, and arenas of other rows would be reused.
 	lives, out := newRecorder(name, peer), newRecorder(name, peer)
 	for _, l := range lifetimes {
 		if f := l.of[peer]; f != nil && c.Wants(l.name) {
@@ -52,7 +51,7 @@ func (m meter) rows(name, peer string, c suite.Config) (suite.Output, error) {
 		if !c.Wants(r.name) && !counted {
 			continue
 		}
-		// Each row has a new arena: what it keeps then fits the row.
+		// Each row has a new arena, so that its retained memory fits the row.
 		ops, err := opsOf(peer)
 		if err != nil {
 			return suite.Output{}, err
@@ -87,12 +86,12 @@ func opsOf(peer string) (*peers.Ops, error) {
 
 func (r row) allocsName() string { return r.name + "-allocs" }
 
-// ofAllocs is the row that counts this one's allocations.
+// ofAllocs returns the row that counts this one's allocations.
 func (r row) ofAllocs() row {
 	return row{name: r.allocsName(), title: "heap allocations: " + r.title, group: "allocs", unit: suite.Count}
 }
 
-// known are all rows by name.
+// known returns all rows by name.
 func known() map[string]row {
 	all := map[string]row{}
 	add := func(r row) {

@@ -11,8 +11,8 @@ import (
 
 var short = meter{turn: 100 * time.Microsecond}
 
-// testable are the peers of a suite that this build can run. The libraries of
-// others are left to plain builds: they take long in those that watch memory.
+// testable returns a suite's peers that this build can run. Other projects' libraries run only in plain builds: they
+// take long in builds that watch memory.
 func testable(names []string) (can []string) {
 	for _, peer := range names {
 		_, err := opsOf(peer)
@@ -23,8 +23,8 @@ func testable(names []string) (can []string) {
 	return can
 }
 
-// plausible fails for what can't be the cost of an operation. A loop that the
-// compiler emptied takes a fraction of a cycle for each.
+// plausible fails for impossible costs of an operation. A loop that the compiler emptied takes a fraction of a cycle
+// for each.
 func plausible(t *testing.T, r suite.Result) {
 	t.Helper()
 	if len(r.Values) != 1 {

@@ -7,7 +7,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// turns is how many objects of each type a batch of mixed types has.
+// turns is the number of objects of each type in a batch of mixed types.
 const turns = 1024
 
 var mixedRows = []row{

@@ -8,8 +8,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// pools is what it costs to lend an arena, against what it costs to lend
-// anything.
+// pools measure the cost of lending an arena, against that of lending anything.
 var pools = []lifetime{
 	ofLifetime("pool-get-put", "Pool: Get, Put", suite.Seconds, map[string]func(meter) float64{
 		suite.SyncPool: func(m meter) float64 {
@@ -64,7 +63,7 @@ var pools = []lifetime{
 	}),
 }
 
-// pooled times a loop that uses a pool for each of objects operations.
+// pooled times a loop that uses a pool in each of objects operations.
 func pooled(loop func(*arena.Pool)) func(meter) float64 {
 	return func(m meter) float64 {
 		var p arena.Pool

@@ -13,7 +13,7 @@ import (
 type row struct {
 	name, title, group string
 	unit               suite.Unit
-	size               int  // bytes that one operation makes
+	size               int  // bytes made by one operation
 	batch              int  // operations between two resets
 	allocs             bool // count heap allocations as well
 	loop               func(*peers.Ops) loop
@@ -28,7 +28,7 @@ const (
 	word     = int(unsafe.Sizeof(int(0)))
 )
 
-// times is one of the rows that are in seconds for one operation.
+// times returns a row in seconds for one operation.
 func times(group, name, title string, size int, l func(*peers.Ops) loop) row {
 	return row{name: name, title: title, group: group, unit: suite.Seconds,
 		size: size, batch: max(1, min(objects, maxBatch/size)), loop: l}
@@ -46,7 +46,7 @@ func text(n int) row {
 	})
 }
 
-// sized is a row of an operation that has a length.
+// sized returns a row of an operation with a length.
 func sized(group, name, title string, length, size int, op func(*peers.Ops) func(n, length int)) row {
 	return times(group, name, title, size, func(o *peers.Ops) loop {
 		f := op(o)
@@ -71,7 +71,7 @@ func appended(name, title string, length, batch int) row {
 	return r
 }
 
-// rows are those that every peer can have, in the order of the tables.
+// rows are the rows for every peer, in the order of the tables.
 var rows = []row{
 	times("fixed", "new-8", "New, 8 B", 8, func(o *peers.Ops) loop { return o.New8 }).countingAllocs(),
 	times("fixed", "new-64", "New, 64 B", 64, func(o *peers.Ops) loop { return o.New64 }).countingAllocs(),

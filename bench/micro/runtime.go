@@ -17,8 +17,8 @@ func freshRuntime(m meter) float64 {
 	}})
 }
 
-// liveRuntime measures fewer arenas and scales up: each takes 8 MiB of address
-// space, which 1,000 of them would not find on a small machine.
+// liveRuntime measures fewer arenas and scales up: each takes 8 MiB of address space, too much for 1,000 of them on a
+// small machine.
 func liveRuntime(meter) float64 {
 	const arenas = 16
 	return 1000.0 / arenas * held(func() any {

@@ -7,9 +7,8 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// inRust lets the program with Rust's arena measure the rows of a suite. It
-// prints one JSON object a line: the name of a row, and its value in the unit
-// that the row has here.
+// inRust measures the rows of a suite with the program in Rust. It prints one JSON object a line: the name of a row,
+// and its value in the row's unit.
 func inRust(name string, c suite.Config, rows map[string]row) (suite.Output, error) {
 	args := []string{name}
 	if c.Quick {

@@ -9,8 +9,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// The test program plays the one in Rust when this variable is set to what it
-// is to print.
+// If this variable is set the test binary replaces the program in Rust, and prints its value.
 const playRust = "BENCH_TEST_PRINTS"
 
 func TestMain(m *testing.M) {

@@ -14,15 +14,14 @@ import (
 
 // findings are the defects of a peer, found by using it.
 type findings struct {
-	objects    int   // that were made and filled
+	objects    int   // made and filled
 	overlap    tally // lost their content to others
 	misaligned tally
-	dirty      tally              // were not zero when they were allocated
+	dirty      tally              // not zero after allocation
 	fallback   map[string]float64 // heap allocations of one operation in a warm arena
 
-	// Of lostSteps objects, those whose pointers to the heap were dangling
-	// after a collection: used as one uses the heap, and with KeepAlive if
-	// there is one.
+	// Of lostSteps objects, those whose pointers to the heap were dangling after a collection: used like the heap, and
+	// with KeepAlive if there is one.
 	lost, lostThough int
 	mixed            bool // it has such objects
 }
@@ -37,9 +36,9 @@ func (t tally) sum() (n int) {
 	return n
 }
 
-// inspectPeer uses a peer in all ways that the loops have, and finds what a reader must know: that memory is returned
-// twice, isn't zero, isn't aligned, that the garbage collector doesn't see into it, that it is the heap's after all.
-// It runs what may be broken, so it should run in a process of its own.
+// inspectPeer uses a peer in all ways that the loops have, and finds defects: memory that is returned twice, isn't
+// zero, isn't aligned, is invisible to the garbage collector, or is the heap's. Broken code may run, so it should run
+// in a process of its own.
 func inspectPeer(peer string) (f *findings, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -81,14 +80,13 @@ type use struct {
 	name  string
 	align uintptr
 	do    func(n int)
-	// want is the content of the second object of two: the loops write the
-	// index 1 to it.
+	// want is the content of the second object of two: the loops write the index 1 to it.
 	want []byte
-	// made says that want is what was to be stored, and not just zero.
+	// made reports that want was stored, and isn't just zero.
 	made bool
 }
 
-// uses are all operations that a peer has, in sizes that leave gaps.
+// uses returns all operations of a peer, in sizes that leave gaps.
 func uses(o *Ops) (all []use) {
 	add := func(name string, size int, align uintptr, do func(int)) {
 		if do != nil {
@@ -135,17 +133,15 @@ type block struct {
 	mem  []byte
 }
 
-// visit calls f for each byte of the block with what is to be there: something
-// that no other block has.
+// visit calls f for each byte of the block with its expected content, which is unique to the block.
 func (b block) visit(id int, f func(p *byte, want byte)) {
 	for i := range b.mem {
 		f(&b.mem[i], byte(i)^byte(id>>(8*(i%3))))
 	}
 }
 
-// fill makes objects in all ways, interleaved, looks at each, writes over all of
-// it, and finally looks whether all of them still are what was written. The
-// collector stays off while pointers are overwritten so.
+// fill makes objects in all ways, interleaved, checks each, overwrites all of it, and finally checks that all still
+// have their content. The collector stays off while pointers are overwritten.
 func (f *findings) fill(ops *Ops) {
 	const rounds = 100
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -178,13 +174,12 @@ func (f *findings) fill(ops *Ops) {
 	}
 	for _, b := range blocks {
 		if b.name == "new-node" {
-			clear(b.mem) // what isn't a pointer mustn't look like one
+			clear(b.mem) // words without pointers mustn't look like one
 		}
 	}
 }
 
-// countMallocs counts the heap allocations of operations in a warm arena. A
-// chunk for some of them is no remark worth.
+// countMallocs counts the heap allocations of operations in a warm arena. A chunk for many of them needs no remark.
 func (f *findings) countMallocs(ops *Ops) {
 	for _, u := range uses(ops) {
 		batch := max(1, min(1000, room/32/len(u.want)))

@@ -9,8 +9,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// TestOursAreClean: our arenas keep every promise. The self-contained one loses
-// what it isn't told of, as it says.
+// TestOursAreClean: our arenas keep every promise. The self-contained one loses unregistered pointers, as documented.
 func TestOursAreClean(t *testing.T) {
 	for _, name := range []string{suite.Heap, suite.Harena, suite.Typed, suite.SelfContained} {
 		f, err := inspectPeer(name)
@@ -33,8 +32,7 @@ func TestOursAreClean(t *testing.T) {
 	}
 }
 
-// TestAllCanBeChecked: what is found in other libraries is theirs; that the
-// checks come to an end is ours.
+// TestAllCanBeChecked: defects in other libraries are theirs; that the checks come to an end is ours.
 func TestAllCanBeChecked(t *testing.T) {
 	for _, name := range testable() {
 		if suite.Ours(name) && name != suite.Typed {
@@ -55,9 +53,9 @@ func TestAllCanBeChecked(t *testing.T) {
 	}
 }
 
-// A fake is an arena that has one defect of the checks' kinds, or none.
+// A fake is an arena with one defect of the checks' kinds, or none.
 type fake struct {
-	mem     []uint64 // the collector doesn't look into it
+	mem     []uint64 // invisible to the collector
 	used    uintptr
 	overlap bool
 	odd     bool // alignment
@@ -118,8 +116,7 @@ func TestDefectsAreFound(t *testing.T) {
 	}
 }
 
-// TestLostPointersAreFound also tells of an arena that has to be told of
-// pointers from one that doesn't listen.
+// TestLostPointersAreFound also distinguishes an arena that needs registered pointers from one that ignores them.
 func TestLostPointersAreFound(t *testing.T) {
 	for _, told := range []bool{false, true} {
 		f := inspect(func() *Ops { return losing(told) }, true)
@@ -133,8 +130,7 @@ func TestLostPointersAreFound(t *testing.T) {
 	}
 }
 
-// losing is an arena that the collector doesn't look into, and may be told of
-// what values point to.
+// losing is an arena that the collector doesn't scan. Pointers in its values may be registered.
 func losing(told bool) *Ops {
 	f := &fake{mem: make([]uint64, 1<<20)}
 	o := &Ops{

@@ -6,14 +6,12 @@ import (
 	"strconv"
 )
 
-// lostSteps is how many objects with pointers to the heap are looked at.
+// lostSteps is the number of checked objects with pointers to the heap.
 const lostSteps = 1000
 
-// losePointers stores pointers to fresh heap objects, and heap strings, in the
-// peer's objects and nowhere else, lets the collector run, uses the heap for
-// other things, and counts the objects that don't point to the same any more.
-// No collection runs while a dangling pointer may be in a variable: the
-// collector stops the program if it finds one.
+// losePointers stores pointers to fresh heap objects, and heap strings, only in the peer's objects, runs the collector,
+// uses the heap for other things, and counts the objects that don't point to the same values any more. No collection
+// runs while a dangling pointer may be in a variable: the collector stops the program if it finds one.
 func losePointers(ops *Ops, keep bool) (lost int) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for range 3 {
@@ -46,7 +44,7 @@ func losePointers(ops *Ops, keep bool) (lost int) {
 	return lost
 }
 
-// mix40 is the part that belongs to the same turn as p.
+// mix40 returns the Mix40 of the same turn as p.
 func (p *Mix512) mix40() *Mix40 { return p.up.up.up.up }
 
 //go:noinline
@@ -56,7 +54,7 @@ func heapString(i int) string { return "a string on the heap, number " + strconv
 
 var garbage any
 
-// churn fills what the collector has freed with objects of the same sizes.
+// churn fills freed memory with objects of the same sizes.
 func churn() {
 	objects, strings := make([]*Mix24, 64*lostSteps), make([]string, 64*lostSteps)
 	for i := range objects {

@@ -1,9 +1,8 @@
 package peers
 
-// Twelve types, 1,464 bytes in all, as they may come one after the other in a
-// program. Every second one has pointers: to the object before, to the one
-// before that, and to static strings and slices. The last one points to the one
-// of the turn before, so that everything can be reached from the newest.
+// Twelve types, 1,464 bytes in all, as they may follow each other in a program. Every second one has pointers: to the
+// previous object, to the one before that, and to static strings and slices. The last one points to that of the
+// previous turn, so that everything can be reached from the newest.
 type (
 	Mix8  struct{ id int64 }
 	Mix16 struct {
@@ -63,7 +62,7 @@ type (
 	}
 )
 
-// MixedTypes is how many objects one turn of Mixed makes.
+// MixedTypes is the number of objects in one turn of Mixed.
 const MixedTypes = 12
 
 var (
@@ -71,8 +70,7 @@ var (
 	mixTags = []int64{1, 2, 3, 4}
 )
 
-// A mixer links the objects of Mixed as they are made. Its methods are small
-// enough to be inlined.
+// A mixer links the objects of Mixed as they are made. Its methods are small enough to be inlined.
 type mixer struct {
 	m8   *Mix8
 	m16  *Mix16
@@ -111,8 +109,8 @@ func (m *mixer) add512(p *Mix512, i int) {
 	p.id, p.body, p.up, p.last, m.last = int64(i), m.m256, m.m192, m.last, p
 }
 
-// Sum reads all objects that can be reached: their numbers, the lengths of
-// their strings and slices, and a word of each that must still be zero.
+// Sum reads all reachable objects: their numbers, the lengths of their strings and slices, and a word of each that must
+// still be zero.
 func (p *Mix512) Sum() (sum int64) {
 	for ; p != nil; p = p.last {
 		q := p.up
@@ -130,7 +128,7 @@ func (p *Mix512) Sum() (sum int64) {
 	return sum
 }
 
-// MixedSum is what Sum has to be after n turns.
+// MixedSum is the expected Sum after n turns.
 func MixedSum(n int) int64 {
 	turns := int64(n)
 	return MixedTypes*turns*(turns-1)/2 + turns*int64(2*len(mixTags)+3*len(mixName))

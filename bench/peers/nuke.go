@@ -2,8 +2,8 @@ package peers
 
 import "github.com/ortuman/nuke"
 
-// newNuke gives the arena one large buffer: it tries its buffers in order for
-// each object, and falls back on the heap when all are full.
+// newNuke gives the arena one large buffer: it tries its buffers in order for each object, and falls back on the heap
+// when all are full.
 func newNuke() *Ops {
 	a := nuke.NewMonotonicArena(room, 1)
 	o := &Ops{

@@ -2,8 +2,7 @@ package peers
 
 import "github.com/pavanmanishd/arena"
 
-// newPavanmanishd gives the arena one large chunk: after a reset it uses only
-// its first one again.
+// newPavanmanishd gives the arena one large chunk: after a reset it reuses only its first one.
 func newPavanmanishd() *Ops {
 	a := arena.NewArena(room)
 	o := &Ops{

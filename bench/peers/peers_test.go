@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// testable are the peers that this build can run. The libraries of others are
-// left to plain builds: they take long in those that watch memory.
+// testable returns the peers that this build can run. Other projects' libraries run only in plain builds: they take
+// long in builds that watch memory.
 func testable() (names []string) {
 	for name, build := range makers {
 		if build() != nil && (!instrumented || !suite.Foreign(name)) {
@@ -70,8 +70,7 @@ func TestRemarksOfRows(t *testing.T) {
 	}
 }
 
-// TestOursAreInlined: the loops are there to show the fast path, and a call in
-// them would not.
+// TestOursAreInlined: the loops are there to show the fast path, and calls in them would not.
 func TestOursAreInlined(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: ", err)

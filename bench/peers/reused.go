@@ -2,13 +2,13 @@ package peers
 
 import "sync"
 
-// reused is a sync.Pool and what is out of it until the next reset.
+// reused is a sync.Pool with the objects taken out until the next reset.
 type reused[T any] struct {
 	pool sync.Pool
 	out  []*T
 }
 
-// get returns an object as the last user left it.
+// get returns an object with the content of its last use.
 func (r *reused[T]) get() *T {
 	p, ok := r.pool.Get().(*T)
 	if !ok {
@@ -18,7 +18,7 @@ func (r *reused[T]) get() *T {
 	return p
 }
 
-// zero returns an object that is zero, as an allocator's would be.
+// zero returns a zero object, like an allocator.
 func (r *reused[T]) zero() *T {
 	p := r.get()
 	var none T
@@ -33,7 +33,7 @@ func (r *reused[T]) putAll() {
 	r.out = r.out[:0]
 }
 
-// sized returns n elements that are zero, in the memory of *s if it is enough.
+// sized returns n zero elements, in the memory of *s if it is large enough.
 func sized[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
 		*s = make([]T, n)

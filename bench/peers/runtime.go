@@ -4,9 +4,8 @@ package peers
 
 import "arena"
 
-// newRuntime frees the arena and makes the next one where others are reset. A
-// pointer into a freed one may not be looked at, and the collector looks, so
-// the sink is emptied first.
+// newRuntime frees the arena and makes the next one where others reset theirs. The collector must not see a pointer
+// into a freed arena, so the sink is emptied first.
 func newRuntime() *Ops {
 	a := arena.NewArena()
 	o := &Ops{

@@ -2,8 +2,7 @@ package peers
 
 import "unsafe"
 
-// The fixed shapes. The first word of each is no pointer, so that a number can
-// be written there.
+// The fixed shapes. The first word of each isn't a pointer, so that a number can be written there.
 type (
 	Bytes64 [8]int64
 	Bytes1K [1024]byte
@@ -13,8 +12,7 @@ type (
 	}
 )
 
-// Sink holds the address of the newest object, so that the compiler can't leave
-// anything out.
+// Sink holds the address of the newest object, so that the compiler can't omit anything.
 var Sink unsafe.Pointer
 
 // Keep writes to the first word of an object and stores its address.
@@ -29,13 +27,13 @@ func KeepInts(s []int, i int) {
 	Sink = unsafe.Pointer(&s[0])
 }
 
-// KeepBytes does the same with bytes.
+// KeepBytes is KeepInts for bytes.
 func KeepBytes(s []byte, i int) {
 	s[0] = byte(i)
 	Sink = unsafe.Pointer(&s[0])
 }
 
-// KeepCopy stores the address of bytes that have their content already.
+// KeepCopy stores the address of bytes that already have their content.
 func KeepCopy(s []byte) { Sink = unsafe.Pointer(unsafe.SliceData(s)) }
 
 // KeepString stores the address of a string's content.

@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// Suite checks the peers: a fast allocator that returns memory twice, or
-// memory that the garbage collector can't see into, is not like for like.
+// Suite checks the peers: a fast allocator that returns memory twice, or memory that the garbage collector can't see
+// into, isn't comparable.
 func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "checks",
@@ -55,7 +55,7 @@ func run(peer string, c suite.Config) (suite.Output, error) {
 	return out, nil
 }
 
-// remarks says in words what is wrong.
+// remarks describes the defects in words.
 func (f *findings) remarks(peer string) (all []suite.Remark) {
 	say := func(format string, args ...any) {
 		all = append(all, suite.Remark{Peer: peer, Text: fmt.Sprintf(format, args...)})

@@ -2,8 +2,7 @@ package peers
 
 import "slices"
 
-// newSyncPool takes objects out of pools, one for each type, and puts them back
-// where others are reset.
+// newSyncPool takes objects out of pools, one for each type, and puts them back where others reset.
 func newSyncPool() *Ops {
 	o := &Ops{
 		Remarks: map[string]string{
@@ -20,7 +19,7 @@ func newSyncPool() *Ops {
 	return o
 }
 
-// A resetter puts back what was taken out of one pool.
+// A resetter puts back the objects taken out of one pool.
 type resetter interface{ putAll() }
 
 //go:noinline

@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// TestSameAnswers: all peers render the same page, in memory that was used before, too.
+// TestSameAnswers: all peers render the same page, in reused memory, too.
 func TestSameAnswers(t *testing.T) {
 	want := ""
 	for _, peer := range Suite().Peers {

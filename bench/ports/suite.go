@@ -1,6 +1,6 @@
-// Package ports measures a program that was written in plain Go and then given an arena: the honest middle
-// of what arenas gain, where lexers, copying and escaping take their time on all sides. The original and the
-// port are examples/markdown, and pass the same tests there.
+// Package ports measures a program that was written in plain Go and then given an arena: a typical gain, since lexers,
+// copying and escaping take their time on all sides. The original and the port are examples/markdown, and pass the same
+// tests there.
 package ports
 
 import (
@@ -42,7 +42,7 @@ func Suite() suite.Suite {
 	}
 }
 
-// renderer returns what renders the page with a peer.
+// renderer returns a function that renders the page with a peer.
 func renderer(peer string) (func(out *bytes.Buffer) error, error) {
 	pool := arena.NewPool(arena.WithReuse())
 	switch peer {
@@ -100,7 +100,7 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 //go:embed testdata/page.md
 var part string
 
-// page is some such texts, with headings of their own.
+// page is several of these texts, with headings of their own.
 var page = func() string {
 	var b strings.Builder
 	for i := range 4 {

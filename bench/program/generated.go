@@ -10,19 +10,19 @@ import (
 	"path/filepath"
 )
 
-// Generated are sources that aren't in git. They are generated once for each state of what makes them.
+// Generated are sources that aren't in git. They are generated once for each state of their inputs.
 type Generated struct {
 	Name string   // of the directory in the cache
-	From []string // patterns of the files that what is generated depends on, from the directory of the module bench
+	From []string // patterns of the input files, from the directory of module bench
 	Into string   // the package's directory, from there
 	// Write generates the files to dir.
 	Write func(dir string) error
 }
 
-// overlay is the file that tells the go command where the package's sources are.
+// overlay is the file that lists the package's sources for the go command.
 const overlay = "overlay.json"
 
-// Make returns the directory with the files, and generates them if it isn't there.
+// Make returns the directory with the files, and generates them if it is missing.
 func (g *Generated) Make() (dir string, err error) {
 	key, err := g.key()
 	if err != nil {
@@ -52,7 +52,7 @@ func (g *Generated) Make() (dir string, err error) {
 	return dir, nil
 }
 
-// key is a hash of the files that what is generated depends on.
+// key returns a hash of the input files.
 func (g *Generated) key() (string, error) {
 	h := fnv.New128a()
 	for _, pattern := range g.From {

@@ -1,6 +1,6 @@
-// Package program builds and runs the programs that measure what can't be part of this one: in Go with
-// other settings or modules, and in Rust. What is built lies in the user's cache directory, where the go command
-// and cargo find that it is up to date.
+// Package program builds and runs the programs for measurements outside this one: in Go with other settings or modules,
+// and in Rust. The programs are in the user's cache directory, where the go command and cargo find that they are up to
+// date.
 package program
 
 import (
@@ -20,9 +20,9 @@ import (
 // A Go is a program in Go.
 type Go struct {
 	Name    string     // of the executable
-	Dir     string     // that the package is in, from that of the module bench
-	Env     []string   // beside the environment
-	Sources *Generated // that it is built with, or nil
+	Dir     string     // of the package, from that of module bench
+	Env     []string   // in addition to the environment
+	Sources *Generated // for the build, or nil
 	Failure string     // begins the error
 }
 
@@ -36,12 +36,12 @@ func (p Go) Build() (program string, err error) {
 	return program, nil
 }
 
-// Test runs tests in the program's directory, and returns what the go command prints.
+// Test runs tests in the program's directory, and returns the go command's output.
 func (p Go) Test(args ...string) ([]byte, error) {
 	return p.command("test", args...)
 }
 
-// command runs the go command, with the sources of the program generated.
+// command runs the go command, after generating the program's sources.
 func (p Go) command(verb string, args ...string) ([]byte, error) {
 	flags := []string{verb}
 	if p.Sources != nil {
@@ -56,7 +56,7 @@ func (p Go) command(verb string, args ...string) ([]byte, error) {
 	return c.CombinedOutput()
 }
 
-// firstLine is the first line of the go command's output that tells what is wrong.
+// firstLine returns the first line of the go command's output that describes an error.
 func firstLine(out []byte) string {
 	for line := range strings.Lines(string(out)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") &&
@@ -74,7 +74,7 @@ func executable(name string) string {
 	return name
 }
 
-// cache is the directory for all that is made of these sources.
+// cache returns the directory for everything built from these sources.
 func cache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -85,8 +85,8 @@ func cache() string {
 	return filepath.Join(dir, "harena-bench", fmt.Sprintf("%x", h.Sum64()))
 }
 
-// Source is the directory of the module bench: above that of this file when it was compiled, or the current
-// directory if the build left that out or the sources are gone.
+// Source returns the directory of module bench: the parent of this file's directory at compile time, or the current
+// directory if the build omitted that or the sources are gone.
 func Source() string {
 	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
 		if _, err := os.Stat(file); err == nil {
@@ -96,7 +96,7 @@ func Source() string {
 	return "."
 }
 
-// Run runs a program and returns what it prints.
+// Run runs a program and returns its output.
 func Run(program string, args ...string) ([]byte, error) {
 	c := exec.Command(program, args...)
 	var stderr bytes.Buffer

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFailuresAreSentences: what the go command says is passed on, without the names of packages.
+// TestFailuresAreSentences: the go command's message is passed on, without the names of packages.
 func TestFailuresAreSentences(t *testing.T) {
 	_, err := Go{Name: "none", Dir: "json/std", Env: []string{"GOEXPERIMENT=magic"}, Failure: "it can't be built"}.Build()
 	if err == nil || !strings.HasPrefix(err.Error(), "it can't be built: ") || !strings.Contains(err.Error(), "magic") {
@@ -18,8 +18,7 @@ func TestFailuresAreSentences(t *testing.T) {
 	}
 }
 
-// TestGeneratedOnce: sources are generated once for each state of the files that they depend on, and not kept
-// when that fails.
+// TestGeneratedOnce: sources are generated once for each state of their inputs, and not kept after a failure.
 func TestGeneratedOnce(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())

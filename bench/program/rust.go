@@ -13,11 +13,11 @@ import (
 // A Rust is a program in Rust.
 type Rust struct {
 	Name string // of the executable
-	Dir  string // of the crate, from that of the module bench
+	Dir  string // of the crate, from that of module bench
 }
 
-// Build compiles the program in the crate's own directory target, where cargo finds most of it done the
-// next time. The error says in a sentence why there is none.
+// Build compiles the program in the crate's own directory target, where cargo finds most of it done the next time. The
+// error says in a sentence why there is none.
 func (r Rust) Build() (program string, err error) {
 	cargo, err := exec.LookPath("cargo")
 	if err != nil {
@@ -36,8 +36,7 @@ func (r Rust) Build() (program string, err error) {
 	return executable(filepath.Join(target, "release", r.Name)), nil
 }
 
-// firstError is what the first line of cargo's output says that tells an error,
-// or the first line of all if none does.
+// firstError returns the first error line of cargo's output, or its first line without one.
 func firstError(out []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	for _, line := range lines {

@@ -10,10 +10,10 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 )
 
-// An answer is a row of the brief summary. Of harena's peers one counts, or without a name the best.
+// An answer is a row of the brief summary. Among harena's peers the named one counts, or without a name the best.
 type answer struct{ suite, row, what, means, peer string }
 
-// answers are those that a run without flags can give, in the order of the summary.
+// answers are the possible answers of a run without flags, in the order of the summary.
 var answers = []answer{
 	{"safe", "request", "a request of 199 objects", "the first gear: Put reuses nothing", suite.FirstGear},
 	{"safe", "request-live", "the same beside a million", "", suite.FirstGear},
@@ -33,8 +33,8 @@ var answers = []answer{
 	{"json", "typed-twitter_status", "JSON, twitter", "", ""},
 }
 
-// PrintBrief writes one screen: what was measured of the rows that matter most, and what that means. A ratio is that of
-// medians, with the least and the largest of all pairs of rounds.
+// PrintBrief writes one screen: the most important rows, and their meaning. A ratio is that of medians, with the least
+// and the largest of all pairs of rounds.
 func (r *Report) PrintBrief(w io.Writer) {
 	t := newTable(w, 1)
 	t.AppendHeader(table.Row{"what", "Go heap", "best other", "harena", "against the heap", "which means"})
@@ -70,7 +70,7 @@ func (w *row) answer(t table.Writer, a answer) {
 		a.means})
 }
 
-// gain says how many times better ours is than base, and between which limits by the rounds.
+// gain says how many times better ours is than base, with the range over the rounds.
 func (w *row) gain(ours, base *cell) string {
 	over, under := base.values, ours.values
 	if w.More {

@@ -19,7 +19,7 @@ import (
 
 const chartWidth = 460.0
 
-// charts draws a suite: its rows as its plot says, and the curves that its runs drew on their own.
+// charts draws a suite: its rows in the form of its plot, and the curves of its runs.
 func (r *Report) charts(s suite.Suite) (all []string) {
 	add := func(svg string) {
 		if svg != "" {
@@ -38,7 +38,7 @@ func (r *Report) charts(s suite.Suite) (all []string) {
 	return all
 }
 
-// dots shows each row's ratios to the base, "" if there are none.
+// dots draws each row's ratios to the base, "" if there are none.
 func (g group) dots() string {
 	var rows []row
 	points := map[string][2]plotter.XYs{} // sure, and pale
@@ -90,7 +90,7 @@ func (g group) dots() string {
 	return svg(p, chartWidth, 64+20*float64(len(rows)), alt, "")
 }
 
-// ordered are the peers, those of this project last, so that they are drawn above the others.
+// ordered returns the peers, those of this project last, so that they are drawn above the others.
 func ordered[T any](of map[string]T) []string {
 	place := func(peer string) int {
 		i := slices.IndexFunc(suite.All(), func(p suite.Peer) bool { return p.Name == peer })
@@ -150,7 +150,7 @@ func (r *Report) lines(s suite.Suite, title, style string) string {
 	return svg(p, chartWidth, 300, title+": a line for each peer", style)
 }
 
-// curves draws the distributions of the times of requests, "" if there are none.
+// curves draws the distributions of the requests' times, "" if there are none.
 func (r *Report) curves(s suite.Suite) string {
 	points := map[string]plotter.XYs{}
 	for _, c := range r.Curves {
@@ -178,7 +178,7 @@ func (r *Report) curves(s suite.Suite) string {
 	return svg(p, chartWidth, 300, "Time of a request: a line for each peer, of one round", "")
 }
 
-// nines is the place of a quantile on an axis on which 0.9, 0.99 and 0.999 are as far apart.
+// nines returns the place of a quantile on an axis with equal distances between 0.9, 0.99 and 0.999.
 func nines(q float64) float64 { return -math.Log10(1 - q) }
 
 // logTicks are at 1, 2 and 5 of each power of ten, or at the powers alone if there are many.
@@ -199,7 +199,7 @@ func (u logTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// WriteCharts writes the charts of the README into a directory, of those whose suites were run.
+// WriteCharts writes the README's charts of the measured suites into a directory.
 func (r *Report) WriteCharts(dir string) error {
 	files := map[string]string{"new.svg": r.bars("micro", "new-64", "One new object of 64 bytes")}
 	for _, s := range r.Suites {

@@ -52,8 +52,8 @@ type prefix struct {
 	in   float64
 }
 
-// scaled prints v in the first of the units that it is at least one of. What
-// would be rounded up to 1,000 of a unit is one of the next.
+// scaled formats v in the first unit that it reaches. A value that would round up to 1,000 of a unit is in the next
+// one.
 func scaled(v float64, units []prefix) string {
 	last := units[len(units)-1]
 	for _, u := range units {
@@ -105,8 +105,7 @@ func times(r float64) string {
 	return digits(r) + "x"
 }
 
-// spread prints how far the interval reaches from the median; "" if there is no
-// interval.
+// spread formats how far the interval reaches from the median; "" if there is no interval.
 func spread(s measure.Summary) string {
 	if s.N < 2 || s.Median == 0 || s.Low == s.High {
 		return ""
@@ -114,7 +113,7 @@ func spread(s measure.Summary) string {
 	return fmt.Sprintf("±%.0f%%", 100*s.Spread())
 }
 
-// withSpread prints a median with its spread, and the confidence of that if it is less than 95%.
+// withSpread formats a median with its spread, and the confidence of that if it is less than 95%.
 func withSpread(s measure.Summary, u suite.Unit) string {
 	text := amount(s.Median, u)
 	if p := spread(s); p != "" {
@@ -126,7 +125,7 @@ func withSpread(s measure.Summary, u suite.Unit) string {
 	return text
 }
 
-// against prints the cell's ratio to the base, after a tilde if it may be noise; "" for the base itself.
+// against formats the cell's ratio to the base, after a tilde if it may be noise; "" for the base itself.
 func (c cell) against() string {
 	switch {
 	case math.IsNaN(c.Ratio) || math.IsInf(c.Ratio, 0):
@@ -140,7 +139,7 @@ func (c cell) against() string {
 // enoughRounds is how many rounds the test of significance needs: with fewer it finds no difference, however large.
 const enoughRounds = 4
 
-// doubt says why the cell's ratio to the base may be noise; "" if it isn't, or if there is none. Of a large ratio it
+// doubt says why the cell's ratio to the base may be noise; "" if it isn't, or if there is none. For a large ratio it
 // gives the range, since "179x, not significant" contradicts itself.
 func (c cell) doubt() string {
 	switch {
@@ -155,7 +154,7 @@ func (c cell) doubt() string {
 	return "not significant"
 }
 
-// tick prints a value at an axis: as short as it can be.
+// tick formats a value at an axis: as short as possible.
 func tick(v float64, u suite.Unit) string {
 	text := amount(v, u)
 	if u == suite.Count || u == suite.Ratio {

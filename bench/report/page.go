@@ -14,7 +14,7 @@ var pageSource string
 
 var page = template.Must(template.New("page").Parse(pageSource))
 
-// A view is the report as the page's template needs it.
+// A view is the report in the form of the page's template.
 type view struct {
 	*Report
 	Theme    template.CSS
@@ -53,7 +53,7 @@ type peerLine struct {
 	Share                     int // of the bar, in percent
 }
 
-// WriteHTML writes the report as a page that needs nothing else: no network, no other file, no script.
+// WriteHTML writes the report as a self-contained page: no network, no other file, no script.
 func (r *Report) WriteHTML(w io.Writer) error {
 	v := view{Report: r, Theme: template.CSS(theme), Peers: r.described(), Facts: r.Machine.facts(), Legend: legend}
 	for _, s := range r.Suites {

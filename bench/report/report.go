@@ -1,5 +1,5 @@
-// Package report holds what a run of the benchmarks measured and shows it: as tables on a terminal, as a page, as
-// Markdown, as charts. Its JSON form is what -json writes.
+// Package report holds the measurements of a run of the benchmarks and shows them: as tables on a terminal, as a page,
+// as Markdown, as charts. Its JSON form is that of -json.
 package report
 
 import (
@@ -18,10 +18,10 @@ type Report struct {
 	Machine Machine       `json:"machine"`
 	Suites  []suite.Suite `json:"suites"` // in the order of the report
 	suite.Output
-	Notes []string `json:"notes,omitempty"` // what else a reader must know of this run
+	Notes []string `json:"notes,omitempty"` // caveats about this run
 }
 
-// A Machine says where and how the run took place.
+// A Machine describes where and how the run took place.
 type Machine struct {
 	CPU      string            `json:"cpu"`
 	Cores    int               `json:"cores"`
@@ -40,7 +40,7 @@ type Machine struct {
 // A fact is a line about the machine.
 type fact struct{ Name, Value string }
 
-// facts are what is known of the machine.
+// facts returns the known facts about the machine.
 func (m Machine) facts() (all []fact) {
 	took := time.Duration(m.Seconds * 1e9).Round(time.Second).String()
 	for _, f := range []fact{{"CPU", m.CPU}, {"cores", fmt.Sprint(m.Cores)}, {"GOMAXPROCS", fmt.Sprint(m.MaxProcs)},
@@ -60,12 +60,12 @@ type row struct {
 	Cells        []cell
 }
 
-// A cell is what was measured of one peer.
+// A cell is the measurement of one peer.
 type cell struct {
 	Peer, Remark string
 	measure.Summary
 	values []float64
-	// Ratio is how many times better than the base's this peer's value is: the median of the rounds' ratios. NaN if
+	// Ratio is how many times better this peer's value is than the base's: the median of the rounds' ratios. NaN if
 	// there is none.
 	Ratio  float64
 	Rounds []float64 // the ratio of each round
@@ -78,7 +78,7 @@ type group struct {
 	Rows []row
 }
 
-// groups are the suite's rows, in the order in which they were measured.
+// groups returns the suite's rows, in the order in which they were measured.
 func (r *Report) groups(s suite.Suite) (all []group) {
 	for _, w := range r.rows(s) {
 		i := slices.IndexFunc(all, func(g group) bool { return g.Name == w.Group })
@@ -109,7 +109,7 @@ func (r *Report) rows(s suite.Suite) (all []row) {
 	return all
 }
 
-// row finds a row of a suite, nil if there is none.
+// row returns a row of a suite, nil if there is none.
 func (r *Report) row(in, name string) *row {
 	i := slices.IndexFunc(r.Suites, func(s suite.Suite) bool { return s.Name == in })
 	if i < 0 {
@@ -123,7 +123,7 @@ func (r *Report) row(in, name string) *row {
 	return nil
 }
 
-// compare puts the peers into their order and sets their ratios to the base: the first one that has this row.
+// compare sorts the peers and sets their ratios to the base: the first peer with this row.
 func (w *row) compare(order []string) {
 	byPlace(order, w.Cells, func(c cell) string { return c.Peer })
 	base := w.Cells[0]
@@ -147,7 +147,7 @@ func byPlace[T any](order []string, all []T, peer func(T) string) {
 	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// ratios is how many times better a is than b in each round.
+// ratios returns how many times better a is than b in each round.
 func (w *row) ratios(a, b cell) []float64 {
 	if w.More {
 		return measure.Ratios(a.values, b.values)
@@ -155,12 +155,12 @@ func (w *row) ratios(a, b cell) []float64 {
 	return measure.Ratios(b.values, a.values)
 }
 
-// find is the cell of a peer, nil if it doesn't have this row.
+// find returns the cell of a peer, nil if it doesn't have this row.
 func (w *row) find(peer string) *cell {
 	return w.best(func(p string) bool { return p == peer })
 }
 
-// sorted is the cells from best to worst.
+// sorted returns the cells from best to worst.
 func (w *row) sorted() []cell {
 	s := slices.Clone(w.Cells)
 	slices.SortStableFunc(s, func(a, b cell) int {
@@ -172,7 +172,7 @@ func (w *row) sorted() []cell {
 	return s
 }
 
-// best is the best cell of those peers that are wanted, nil if there is none.
+// best returns the best cell of the wanted peers, nil if there is none.
 func (w *row) best(wanted func(peer string) bool) *cell {
 	for _, c := range w.sorted() {
 		if wanted(c.Peer) {
@@ -182,7 +182,7 @@ func (w *row) best(wanted func(peer string) bool) *cell {
 	return nil
 }
 
-// peersOf are the peers that have any of the rows, in the suite's order.
+// peersOf returns the peers that have any of the rows, in the suite's order.
 func peersOf(s suite.Suite, rows []row, wanted func(string) bool) (all []string) {
 	for _, w := range rows {
 		for _, c := range w.Cells {

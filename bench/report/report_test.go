@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// sample is a run of four suites, drawn in all ways, with so many rounds of little noise.
+// sample is a run of four suites, with all kinds of plots, and a number of rounds of little noise.
 func sample(rounds int) *Report {
 	r := &Report{Machine: Machine{CPU: "Test <CPU> @ 2.50GHz", Cores: 2, MaxProcs: 2, OS: "linux/amd64", Go: "go1.99",
 		Rustc: "rustc 1.90.0", Date: "2031-01-02", Command: "go run ./bench -json run.json", Seconds: 1234,
@@ -63,7 +63,7 @@ func sample(rounds int) *Report {
 	return r
 }
 
-// shown is the report in all its forms.
+// shown returns the report in all its forms.
 func shown(t *testing.T, r *Report) map[string]string {
 	t.Helper()
 	var terminal, page, markdown strings.Builder
@@ -77,7 +77,7 @@ func shown(t *testing.T, r *Report) map[string]string {
 	return map[string]string{"terminal": terminal.String(), "page": page.String(), "markdown": markdown.String()}
 }
 
-// TestEveryFormShowsTheNumbers looks for what must be in all of them: a number of each kind, the ratios, the machine.
+// TestEveryFormShowsTheNumbers: all forms have a number of each kind, the ratios, the machine.
 func TestEveryFormShowsTheNumbers(t *testing.T) {
 	for form, text := range shown(t, sample(6)) {
 		for _, want := range []string{"New, 64 B", "13.3x", "18.2x", "MiB", "full GC, 10,000,000", "nuke", "go1.99",
@@ -94,7 +94,7 @@ func TestEveryFormShowsTheNumbers(t *testing.T) {
 	}
 }
 
-// TestPage: it has all charts, and needs nothing but itself.
+// TestPage: the page has all charts, and is self-contained.
 func TestPage(t *testing.T) {
 	page := shown(t, sample(6))["page"]
 	if n := strings.Count(page, "<svg"); n != 6 {
@@ -130,7 +130,7 @@ func TestEmptyReport(t *testing.T) {
 	}
 }
 
-// TestBrief: the summary has the rows that were measured, with their ranges, and fits a screen.
+// TestBrief: the summary has the measured rows, with their ranges, and fits a screen.
 func TestBrief(t *testing.T) {
 	var b strings.Builder
 	sample(2).PrintBrief(&b)
@@ -153,7 +153,7 @@ func TestFewRoundsAreSaidToBeFew(t *testing.T) {
 	}
 }
 
-// TestRatios are the medians of the rounds' ratios, better being more than 1 whichever way is better.
+// TestRatios: ratios are the medians of the rounds' ratios, and a better value has a ratio above 1.
 func TestRatios(t *testing.T) {
 	r := &Report{Suites: []suite.Suite{{Name: "s", Peers: []string{"heap", "a", "b"}}}}
 	add := func(row, peer string, more bool, v []float64) {
@@ -182,8 +182,8 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// TestDoubt: what may be noise says why. With too few rounds for a test that is their range, since a ratio of 179 that
-// is called not significant contradicts itself.
+// TestDoubt: a possibly noisy ratio has a reason. With too few rounds for a test that is its range, since "179x, not
+// significant" contradicts itself.
 func TestDoubt(t *testing.T) {
 	for _, c := range []struct {
 		heap, harena []float64
@@ -208,7 +208,7 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// TestEveryPeerHasALook: peers of one suite are told apart in charts.
+// TestEveryPeerHasALook: peers of one suite look different in charts.
 func TestEveryPeerHasALook(t *testing.T) {
 	for _, peers := range [][]suite.Peer{suite.Peers, suite.JSONPeers, suite.WirePeers, suite.RowPeers} {
 		seen := map[string]string{}

@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// theme has the colours, as variables of CSS: light or dark as the reader's browser is.
+// theme has the colours, as CSS variables: light or dark like the reader's browser.
 //
 //go:embed theme.css
 var theme string
@@ -34,7 +34,7 @@ func ink(name string) color.NRGBA {
 	return color.NRGBA{B: uint8(8*slices.Index(colours, name) + 12), A: 255}
 }
 
-// A look is how a peer is drawn.
+// A look is the style of a peer.
 type look struct {
 	Colour string
 	glyph  draw.GlyphDrawer
@@ -57,7 +57,7 @@ func (l look) in(colour string) look {
 	return l
 }
 
-// looks are how the peers are drawn in all charts. What this project makes is solid.
+// looks are the styles of the peers in all charts. This project's peers are solid.
 var looks = map[string]look{
 	suite.Heap:          square.in("heap"),
 	suite.SyncPool:      ring.in("pool"),
@@ -94,7 +94,7 @@ var looks = map[string]look{
 	suite.HarenaSQL:   box.in("self"),
 }
 
-// lookOf is how a peer is drawn. Ways to use an arena that single suites have look alike.
+// lookOf returns the style of a peer. Ways to use an arena in single suites look alike.
 func lookOf(peer string) look {
 	if l, ok := looks[peer]; ok {
 		return l
@@ -105,7 +105,7 @@ func lookOf(peer string) look {
 	return cross
 }
 
-// style is how a peer's marks are drawn; pale ones may be noise.
+// style returns the style of a peer's marks; pale ones may be noise.
 func (l look) style(pale bool) draw.GlyphStyle {
 	c := ink(l.Colour)
 	if pale {
@@ -140,7 +140,7 @@ var (
 // fontStyle is the library's own font, which has the widths of Arial.
 const fontStyle = "font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal"
 
-// svg draws a plot. What it says to those who can't see it is alt; style is put into it.
+// svg draws a plot, with alt as its text alternative; style is inserted.
 func svg(p *plot.Plot, width, height float64, alt, style string) string {
 	c := vgsvg.New(vg.Length(width), vg.Length(height))
 	p.Draw(draw.New(c))

@@ -11,8 +11,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Print writes the report as tables for a terminal. To fit one, the other arenas for Go are represented by the best of
-// them in each row; all their numbers are on the page and in the Markdown.
+// Print writes the report as tables for a terminal. To save space, the other arenas for Go are represented by the best
+// of them in each row; all their numbers are on the page and in the Markdown.
 func (r *Report) Print(w io.Writer) {
 	for _, s := range r.Suites {
 		groups := r.groups(s)
@@ -45,7 +45,7 @@ Medians. ± is how far the interval of 95% confidence reaches. A ratio says how 
 times better than the first column; "~": not significant, or too few rounds to tell.`)
 }
 
-// newTable has some columns of words, and numbers after them.
+// newTable returns a table with some columns of words, and numbers after them.
 func newTable(w io.Writer, words int) table.Writer {
 	t := table.NewWriter()
 	t.SetOutputMirror(w)
@@ -60,8 +60,8 @@ func newTable(w io.Writer, words int) table.Writer {
 	return t
 }
 
-// printGroup has a column for each peer but the foreign arenas, which share one, and says at the end how this project's
-// best compares with theirs.
+// printGroup has a column for each peer but the foreign arenas, which share one, and ends with the comparison of this
+// project's best with theirs.
 func printGroup(w io.Writer, s suite.Suite, g group) {
 	foreign := len(peersOf(s, g.Rows, suite.Foreign)) > 0
 	peers := peersOf(s, g.Rows, func(p string) bool { return !suite.Foreign(p) })
@@ -112,7 +112,8 @@ func printAll(w io.Writer, s suite.Suite, g group) {
 	t.Render()
 }
 
-// brief is a cell in a few characters: the value of the base, the ratios of the others, and both of a default arena.
+// brief formats a cell in a few characters: the value of the base, the ratios of the others, and both of a default
+// arena.
 func (w row) brief(c *cell) string {
 	if c == nil {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// titles are of the groups whose names are too short for a heading.
+// titles are headings for groups with short names.
 var titles = map[string]string{
 	"fixed":    "One object of a fixed size",
 	"string":   "Strings",
@@ -39,22 +39,21 @@ func groupTitle(name string) string {
 	return cmp.Or(titles[name], name, "All numbers")
 }
 
-// legend says how to read the tables.
+// legend explains the tables.
 const legend = "Medians of the rounds. ± is how far the interval in which the median lies with 95% confidence " +
 	"reaches to its wider side; where there were too few rounds for that, the interval goes from the lowest value to " +
 	"the highest and the confidence that was reached is given. A ratio says how many times better than the base, the " +
 	"peer without a ratio, a peer is: the median of the rounds' ratios. “~”: it may be noise. With four rounds or " +
 	"more that means that the difference is not significant; with fewer no test can tell."
 
-// A described peer is one that took part, with what a reader must know of it.
+// A described peer is a peer that took part, with its caveats.
 type described struct {
 	suite.Peer
 	Version string
 	Remarks []string
 }
 
-// described are the peers that took part in any suite, those without a name of their own only if something is remarked
-// on them.
+// described returns the peers that took part in any suite; those without a name of their own only with a remark.
 func (r *Report) described() (all []described) {
 	took := func(peer string) bool {
 		return slices.ContainsFunc(r.Results, func(m suite.Result) bool { return m.Peer == peer })
@@ -101,7 +100,7 @@ type matrix struct {
 	Notes footnotes
 }
 
-// matrix lays out a group. cell is what stands in a row for a peer, before its footnote.
+// matrix lays out a group. cell returns a peer's text in a row, before its footnote.
 func (g group) matrix(s suite.Suite, cell func(w *row, c *cell) string) (m matrix) {
 	peers := peersOf(s, g.Rows, everyone)
 	m.Title = groupTitle(g.Name)

@@ -37,10 +37,10 @@ const create = `create temporary table orders as select i::int8 as id, mod(i * 7
 
 const ask = "select * from orders limit $1"
 
-// A read asks for n rows, and returns the sum of all fields of those that it kept if that is wanted.
+// A read queries n rows. It returns the sum of all fields of the rows that it kept if sum is set.
 type read func(n int, sum bool) (uint64, error)
 
-// reader connects to the server, and returns how a peer reads.
+// reader connects to the server, and returns a peer's read.
 func reader(ctx context.Context, peer, url string) (read, error) {
 	switch peer {
 	case suite.DatabaseSQL, suite.HarenaSQL:
@@ -140,7 +140,7 @@ func scan(rows interface {
 	return all, rows.Err()
 }
 
-// total returns a function that checks that there are n orders, and adds them up if that is wanted.
+// total returns a function that checks that there are n orders, and adds them up if wanted is set.
 func total(n int, wanted bool) func([]order, error) (uint64, error) {
 	return func(all []order, err error) (sum uint64, _ error) {
 		if err == nil && len(all) != n {

@@ -1,4 +1,4 @@
-// Package rows measures how the rows of a database are read into structs of Go.
+// Package rows measures reading the rows of a database into structs of Go.
 package rows
 
 import (
@@ -19,7 +19,7 @@ const (
 	Mallocs = "allocs"
 )
 
-// Sizes are how many rows a query has.
+// Sizes are the numbers of rows in a query.
 var Sizes = []int{1, 100, 10_000}
 
 // Suite compares readers of the rows of PostgreSQL.
@@ -47,7 +47,7 @@ func Suite() suite.Suite {
 	}
 }
 
-// start starts the server that all peers ask. It ends with this process.
+// start starts the server for all peers. It ends with this process.
 func start() (url string, err error) {
 	url, _, err = postgres.Start()
 	return url, err

@@ -14,13 +14,13 @@ import (
 
 const name = "safe"
 
-// The peers that are ways to end an arena.
+// The peers that differ in how an arena ends.
 const (
 	Freed   = "harena-freed"
 	Dropped = "harena-dropped"
 )
 
-// Suite measures requests of 1, 10 and 199 small objects, and a cache of values that requests have made.
+// Suite measures requests of 1, 10 and 199 small objects, and a cache of values made by requests.
 func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  name,
@@ -39,7 +39,7 @@ func Suite() suite.Suite {
 	}
 }
 
-// A request is one row: so many objects a request, beside so many others.
+// A request is one row: objects in a request, beside live others.
 type request struct {
 	row, title string
 	objects    int
@@ -77,7 +77,7 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 		}
 		others, do := onHeap(live), newDoer()
 		n := max(total/r.objects/4, 1) // a single object is mostly the cost of its arena
-		// First until the Pool knows what is kept: after ten collections, where much is live.
+		// First until the Pool knows whether values are kept: after ten collections, where much is live.
 		repeat(do, r.objects, 10*n)
 		runtime.GC()
 		var before, after runtime.MemStats
@@ -103,8 +103,7 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 	return out, nil
 }
 
-// repeat does n requests on all processors, so that the collector doesn't take time that is nobody else's, and returns
-// their sum.
+// repeat does n requests on all processors, so that the collector only takes their time, and returns their sum.
 func repeat(do doer, objects, n int) (sum int64) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -124,7 +123,7 @@ func repeat(do doer, objects, n int) (sum int64) {
 	return sum
 }
 
-// cached returns the bytes that are alive for the sake of a cache that has an object of each 100th request.
+// cached returns the bytes kept alive by a cache that has an object of each 100th request.
 func cached(do doer, quick bool) float64 {
 	cache := make([]any, 10_000)
 	lives := 100 * len(cache)
@@ -146,10 +145,10 @@ func cached(do doer, quick bool) float64 {
 	return float64(after) - float64(min(before, after))
 }
 
-// A doer does a request of n objects, adds what it reads to *sum, and returns an object.
+// A doer does a request of n objects, adds the values it reads to *sum, and returns an object.
 type doer func(n int, sum *int64) any
 
-// doers make them, with a new Pool each time, which knows nothing of what came before.
+// doers make them, each with a new Pool, which has learned nothing yet.
 var doers = map[string]func() doer{
 	suite.Heap:      func() doer { return func(n int, sum *int64) any { return work(nil, n, sum) } },
 	Dropped:         func() doer { return func(n int, sum *int64) any { return work(arena.NewArena(), n, sum) } },

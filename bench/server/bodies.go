@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// batches is how many different bodies there are. Together they are larger than the caches near a core, as the
-// traffic of a real server is.
+// batches is the number of different bodies. Together they are larger than the caches near a core, like the traffic of
+// a real server.
 const batches = 1000
 
 var (
@@ -29,7 +29,7 @@ var (
 )
 
 // bodies makes up n requests: batches of 10 to 30 records of one host, half of them JSON lines and half logfmt. The
-// same number always gives the same bytes.
+// same n always gives the same bytes.
 func bodies(n int) [][]byte {
 	r := rand.New(rand.NewPCG(5, 2026))
 	all := make([][]byte, min(n, batches))
@@ -91,7 +91,7 @@ func write(out *strings.Builder, isJSON bool, members []string) {
 	out.WriteString(end)
 }
 
-// quote returns s as JSON has it, which logfmt takes too.
+// quote returns s in JSON syntax, which logfmt also accepts.
 func quote(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {

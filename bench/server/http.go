@@ -13,9 +13,9 @@ import (
 	"github.com/harena-go/arena/bench/measure"
 )
 
-// This file is the server's side of a run over HTTP: net/http as it comes, without any setting.
+// This file is the server's side of a run over HTTP: net/http with default settings.
 
-// A loadResult is what the load process has seen.
+// A loadResult is the result of the load process.
 type loadResult struct {
 	Seconds  float64
 	CPU      float64
@@ -23,9 +23,8 @@ type loadResult struct {
 	Checksum string
 }
 
-// overHTTP serves requests on the loopback interface. They come from another process, which load returns the command
-// for, given the address; it must call Load. Time, checksum and latencies are that process's, everything else is the
-// server's.
+// overHTTP serves requests on the loopback interface. They come from another process, whose command load returns for an
+// address; it must call Load. Time, checksum and latencies are that process's, everything else is the server's.
 func (c Config) overHTTP(peer string, load func(address string) (*exec.Cmd, error)) (*measure.Sample, error) {
 	h, err := handler(peer)
 	if err != nil {
@@ -51,8 +50,8 @@ func (c Config) overHTTP(peer string, load func(address string) (*exec.Cmd, erro
 	return s, c.finish(s, background)
 }
 
-// underLoad runs the load process. It says when it is ready and has warmed up the server, is told to go on, and writes
-// a loadResult.
+// underLoad runs the load process. It reports when it is ready and has warmed up the server, waits for a line, and
+// writes a loadResult.
 func underLoad(process *exec.Cmd) (_ *measure.Sample, err error) {
 	process.Stderr = os.Stderr
 	stdin, err := process.StdinPipe()
@@ -67,7 +66,7 @@ func underLoad(process *exec.Cmd) (_ *measure.Sample, err error) {
 		return nil, fmt.Errorf("can't start the load process: %w", err)
 	}
 	defer func() {
-		stdin.Close() // which ends it, if it waits
+		stdin.Close() // ends it, if it waits
 		err = errors.Join(err, process.Wait())
 	}()
 	out := bufio.NewReader(stdout)

@@ -14,15 +14,14 @@ import (
 	"github.com/harena-go/arena/bench/measure"
 )
 
-// This file is the load process. It has the same cores as the server, so it must be cheap: the requests are made up
+// This file is the load process. It shares the server's cores, so it must be cheap: the requests are made up
 // beforehand, and it uses one core at a time.
 //
-// Each connection sends a request, waits for the answer, and sends the next: a closed loop. While the server stands
-// still nothing is sent, so a pause counts once for each connection, and not for all requests that would have come in
-// the meantime.
+// Each connection sends a request, waits for the answer, and sends the next: a closed loop. A stalled server gets no
+// requests, so a pause counts once for each connection, and not for all requests that would have come in the meantime.
 
-// Load makes requests to the server at an address: first those that don't count, then, once a line comes in, the
-// others. It writes a line when it is ready, and its result.
+// Load makes requests to the server at an address: first the warm-up, then, once a line comes in, the others. It writes
+// a line when it is ready, and its result.
 func Load(address string, c Config, in io.Reader, out io.Writer) error {
 	runtime.GOMAXPROCS(1)
 	requests := bodies(c.Requests)
@@ -56,7 +55,7 @@ func Load(address string, c Config, in io.Reader, out io.Writer) error {
 	return json.NewEncoder(out).Encode(loadResult{s.Wall, s.CPU, latencies.Summary(), checksum})
 }
 
-// requestAll has each connection make its share of n requests.
+// requestAll makes n requests, divided among the connections.
 func requestAll(connections []*connection, requests [][]byte, n int) ([]audience, error) {
 	audiences := make([]audience, len(connections))
 	err := askAll(n, audiences, func(i, request int) error {
@@ -82,7 +81,7 @@ func (c *connection) request(request []byte, w io.Writer) error {
 		return fmt.Errorf("no answer: %w", err)
 	}
 	defer answer.Body.Close()
-	c.body.Reset() // a checksum is of the whole body, whatever pieces it comes in
+	c.body.Reset() // a checksum is of the whole body, in whatever pieces it arrives
 	if _, err := c.body.ReadFrom(answer.Body); err != nil {
 		return fmt.Errorf("the answer ends early: %w", err)
 	}

@@ -10,15 +10,15 @@ import (
 	logserver "github.com/harena-go/arena/examples/logserver/server"
 )
 
-// A pooled server is examples/logserver as one writes it with sync.Pool: what a request makes is kept in a kit, which
-// serves another one afterwards. Structs, slices and buffers are used again. Strings can't be, because they never
-// change, so they come from the heap.
+// A pooled server is the usual form of examples/logserver with sync.Pool: a request's objects are kept in a kit, which
+// serves another one afterwards. Structs, slices and buffers are reused. Strings can't be, because they never change,
+// so they come from the heap.
 type pooled struct {
 	kits   sync.Pool // of *kit
 	totals logserver.Totals
 }
 
-// A kit is what one request after the other uses.
+// A kit has the memory of one request after another.
 type kit struct {
 	body    bytes.Buffer
 	all     []*logserver.Record
@@ -75,7 +75,7 @@ func (k *kit) parse(contentType string) error {
 	return nil
 }
 
-// record returns a record that is empty but for its line.
+// record returns an empty record with its line.
 func (k *kit) record(line int) *logserver.Record {
 	i := len(k.records)
 	if i == len(k.all) {

@@ -13,10 +13,10 @@ import (
 	"github.com/harena-go/arena/bench/measure"
 )
 
-// An audience receives answers on one connection, or in one goroutine. It keeps nothing but what can be compared.
+// An audience receives answers on one connection, or in one goroutine. It keeps only figures for comparison.
 type audience struct {
 	latencies measure.Latencies
-	sum       uint64 // of the answers' checksums, whose order doesn't matter then
+	sum       uint64 // of the answers' checksums, whose order doesn't matter
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -26,9 +26,9 @@ func (a *audience) Write(answer []byte) (int, error) {
 	return len(answer), nil
 }
 
-// askAll has all audiences make their shares of n requests at the same time. ask makes one, given its number, for the
-// audience i; how long it takes is noted. As in a server, a goroutine that has answered lets others run; waiting for a
-// processor then doesn't count.
+// askAll runs n requests, divided among all audiences, at the same time. ask makes one, by its number, for the audience
+// i; its time is recorded. As in a server, a goroutine that has answered lets others run; waiting for a processor then
+// doesn't count.
 func askAll(n int, audiences []audience, ask func(i, request int) error) error {
 	var wg sync.WaitGroup
 	errs := make([]error, len(audiences))
@@ -57,7 +57,7 @@ func merged(all []audience) (latencies *measure.Latencies, checksum string) {
 	return latencies, fmt.Sprintf("%d answers %x", latencies.Count(), sum)
 }
 
-// A caller calls a handler as net/http does, without a socket. It is the writer of the answer, and the body.
+// A caller calls a handler like net/http, without a socket. It is the writer of the answer, and the body.
 type caller struct {
 	bytes.Reader
 	request http.Request
@@ -125,7 +125,7 @@ func (c Config) callers() []*caller {
 	return callers
 }
 
-// callAll has each caller make its share of n requests.
+// callAll makes n requests, divided among the callers.
 func callAll(h http.Handler, bodies [][]byte, callers []*caller, n int) ([]audience, error) {
 	audiences := make([]audience, len(callers))
 	err := askAll(n, audiences, func(i, request int) error {
@@ -134,7 +134,7 @@ func callAll(h http.Handler, bodies [][]byte, callers []*caller, n int) ([]audie
 	return audiences, err
 }
 
-// finish says in s what was done, and looks whether the background is still what it was.
+// finish completes s, and checks that the background is unchanged.
 func (c Config) finish(s *measure.Sample, background *sessions) error {
 	s.Requests = c.Requests
 	s.Note = fmt.Sprintf("%d requests in a round, %d at a time; %d other objects are live", c.Requests,

@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// TestHandlersAgree runs all batches through all handlers, twice: the second time most memory is used again.
+// TestHandlersAgree runs all batches through all handlers, twice: the second time most memory is reused.
 func TestHandlersAgree(t *testing.T) {
 	all := bodies(300)
 	var want []string
@@ -133,7 +133,7 @@ func TestLoadNoticesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// silent swallows what is written.
+// silent discards the output.
 type silent struct{ net.Conn }
 
 func (silent) Write(b []byte) (int, error) { return len(b), nil }

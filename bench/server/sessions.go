@@ -2,16 +2,14 @@ package server
 
 import "strconv"
 
-// sessions is what else lives in the process: a cache of sessions, found by
-// their tokens and linked in the order of their last use. It is on the Go heap
-// whatever the requests use, and nothing of it changes while they are measured.
+// sessions are the other live objects of the process: a cache of sessions, found by their tokens and linked in the
+// order of their last use. It is on the Go heap with all peers, and doesn't change during measurements.
 type sessions struct {
 	byToken        map[string]*session
 	newest, oldest *session
 }
 
-// A session is five objects: itself, its token, its user, the user's name, and
-// the basket.
+// A session is five objects: itself, its token, its user, the user's name, and the basket.
 type session struct {
 	token        string
 	user         *user
@@ -28,7 +26,7 @@ type user struct {
 
 const objectsOfSession = 5
 
-// newSessions makes a cache of about so many heap objects.
+// newSessions makes a cache of about objects heap objects.
 func newSessions(objects int) *sessions {
 	n := objects / objectsOfSession
 	c := &sessions{byToken: make(map[string]*session, n)}
@@ -50,8 +48,7 @@ func newSessions(objects int) *sessions {
 	return c
 }
 
-// intact reports whether the cache is as it was made: with n sessions, all in
-// order and each found by its token.
+// intact reports whether the cache is unchanged: with n sessions, all in order and each found by its token.
 func (c *sessions) intact(objects int) bool {
 	n := int64(0)
 	for s := c.oldest; s != nil; s = s.newer {

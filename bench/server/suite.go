@@ -1,6 +1,6 @@
-// Package server measures a service that lives of what arenas are made for: examples/logserver takes batches of log
-// records, parses each into structs with strings, slices and links, counts them, answers, and forgets everything
-// else. Meanwhile millions of other objects are live in the same process.
+// Package server measures a service that suits arenas: examples/logserver takes batches of log records, parses each
+// into structs with strings, slices and links, counts them, answers, and forgets everything else. Meanwhile millions of
+// other objects are live in the same process.
 //
 // It is measured behind net/http, with the load from another process, and without sockets, by a hundred goroutines.
 package server
@@ -40,7 +40,7 @@ var pools = map[string][]arena.PoolOption{
 	observed:            {arena.WithObserveRate(256)},
 }
 
-// handler returns the service as a peer has it.
+// handler returns the service of a peer.
 func handler(peer string) (http.Handler, error) {
 	limits := logserver.Limits{Body: maxBody}
 	options, ok := pools[peer]
@@ -58,18 +58,18 @@ func handler(peer string) (http.Handler, error) {
 	return nil, fmt.Errorf("the server has no peer %q", peer)
 }
 
-// A Config says how much is to be done.
+// A Config is the amount of work.
 type Config struct {
-	Requests    int // that are measured
-	Warmup      int // that come first and don't count
+	Requests    int // measured
+	Warmup      int // first, not counted
 	Connections int // in-process: goroutines
 	Objects     int // live in the background
 }
 
 const live = "a cache of sessions, 5 million heap objects, is live in the process (100,000 in a quick run)."
 
-// OverHTTP is the server behind net/http. The requests come from another process: command returns its command,
-// which must call Load with the setting and the address.
+// OverHTTP is the server behind net/http. The requests come from another process: command returns its command, which
+// must call Load with the setting and the address.
 func OverHTTP(command func(setting, address string) (*exec.Cmd, error)) suite.Suite {
 	return suite.Suite{
 		Name:  overHTTPName,
@@ -114,7 +114,7 @@ func InProcess() suite.Suite {
 	}
 }
 
-// setting is how much the servers have to do.
+// setting returns the amount of work for the servers.
 func setting(c suite.Config) Config {
 	load := Config{Requests: c.Requests, Warmup: min(c.Requests/5, maxWarmup), Connections: connections,
 		Objects: backgroundSize}
@@ -137,7 +137,7 @@ func output(name, peer string, run func() (*measure.Sample, error)) (suite.Outpu
 	}, nil
 }
 
-// ParseConfig reads a setting that OverHTTP has passed on.
+// ParseConfig reads a setting passed on by OverHTTP.
 func ParseConfig(text string) (c Config, err error) {
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		return c, fmt.Errorf("this is no setting of the server: %w", err)

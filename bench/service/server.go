@@ -23,14 +23,14 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// A Setting is what the server's process is told.
+// A Setting configures the server's process.
 type Setting struct {
 	Peer string
 	URL  string // of PostgreSQL, or empty
 	Dir  string // for the file of SQLite
 }
 
-// Serve answers requests until the process is told to end. It writes where it listens.
+// Serve answers requests until the process is stopped. It writes its address.
 func Serve(encoded string) error {
 	var s Setting
 	if err := json.Unmarshal([]byte(encoded), &s); err != nil {
@@ -85,8 +85,7 @@ func (s Setting) choose(inArena arenas.Store, inPlain, tuned plain.Store) http.H
 	return plain.New(inPlain)
 }
 
-// byHand is a store as one writes it for speed: the rows are scanned column by column, and their items are read by
-// sonic.
+// byHand is a store written for speed: it scans rows column by column, and reads their items with sonic.
 type byHand struct {
 	plain.Store
 	db *pgxpool.Pool

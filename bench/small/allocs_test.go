@@ -1,7 +1,6 @@
 //go:build !race && !asan && !msan
 
-// The race detector has sync.Pool drop things at random, and others allocate on
-// their own.
+// The race detector makes sync.Pool drop things at random, and other checkers allocate on their own.
 
 package small
 
@@ -12,7 +11,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// TestAllocations says which peers use memory again.
+// TestAllocations checks which peers reuse memory.
 func TestAllocations(t *testing.T) {
 	const n, requests = 100, 1000
 	for peer, want := range map[string]float64{
@@ -40,7 +39,7 @@ func TestAllocations(t *testing.T) {
 		if got := float64(after.Mallocs-before.Mallocs) / requests; got < want || got > want+1 {
 			t.Errorf("%s: %v heap allocations for a request of %d objects, want %v", peer, got, n, want)
 		}
-		// Not a tenth of what the requests take that use memory again.
+		// Less than a tenth of the bytes of requests with reuse.
 		if bytes := after.TotalAlloc - before.TotalAlloc; want == 0 && bytes > requests*n*88/10 {
 			t.Errorf("%s: %d requests of %d objects take %d bytes from the heap", peer, requests, n, bytes)
 		}

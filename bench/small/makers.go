@@ -7,8 +7,8 @@ import (
 	"github.com/ortuman/nuke"
 )
 
-// The loops that make a request's n objects. They are written out for each
-// allocator, so that its functions are inlined where the compiler can.
+// The loops that make a request's n objects. They are written out for each allocator, so that its functions are inlined
+// where the compiler can.
 
 func onHeap(n int) (last *object) {
 	for i := range n {
@@ -39,9 +39,8 @@ func inNuke(a nuke.Arena, n int) (last *object) {
 	return last
 }
 
-// A kit holds the objects that serve one request after the other: what one
-// keeps in a sync.Pool. Strings never change, so they can't be used again and
-// come from the heap.
+// A kit holds the objects that a sync.Pool keeps for one request after another. Strings never change, so they can't be
+// reused and come from the heap.
 type kit struct{ objects []*object }
 
 func (k *kit) make(n int) (last *object) {

@@ -9,15 +9,14 @@ import (
 	"github.com/ortuman/nuke"
 )
 
-// The peers that are ways to use one arena without a pool.
+// The peers that use one arena without a pool.
 const (
 	Reset = "harena-reset"
 	Mark  = "harena-mark"
 	Fresh = "harena-fresh"
 )
 
-// server returns a function that does a request of n objects with a peer's
-// memory, and gives that back.
+// server returns a function that does a request of n objects with a peer's memory, and gives that back.
 func server(peer string) (func(n int) int64, error) {
 	switch peer {
 	case suite.Heap:

@@ -1,5 +1,4 @@
-// Package small measures requests that allocate little, for which an arena has
-// to earn what it costs to get it and to give it back.
+// Package small measures requests that allocate little, where the cost of getting an arena and giving it back matters.
 package small
 
 import (
@@ -40,10 +39,10 @@ func Suite() suite.Suite {
 	}
 }
 
-// sizes are the numbers of objects that a request allocates.
+// sizes are the numbers of objects in a request.
 var sizes = []int{1, 10, 100, 1000}
 
-// turns is how often a row is timed; the median counts.
+// turns is the number of timings of a row; the median counts.
 const turns = 5
 
 func run(peer string, c suite.Config) (out suite.Output, err error) {
@@ -91,7 +90,7 @@ func title(objects int) string {
 	return fmt.Sprintf("%d objects", objects)
 }
 
-// perRequest is the median time of a request of n objects.
+// perRequest returns the median time of a request of n objects.
 func perRequest(do func(n int) int64, n int, turn time.Duration) float64 {
 	requests := calibrate(do, n, turn)
 	var times []float64
@@ -110,11 +109,10 @@ func calibrate(do func(n int) int64, n int, turn time.Duration) int {
 	}
 }
 
-// sink keeps the compiler from leaving out what nobody looks at.
+// sink keeps the compiler from omitting unused results.
 var sink int64
 
-// timed is the time of a number of requests. It begins with a collection, so that
-// nobody pays for garbage from before.
+// timed returns the time of a number of requests. It begins with a collection, so that no earlier garbage counts.
 func timed(do func(n int) int64, n, requests int) time.Duration {
 	runtime.GC()
 	began := time.Now()

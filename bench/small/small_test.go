@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// peers are those that this build has.
+// peers returns the peers in this build.
 func peers() []string {
 	return slices.DeleteFunc(Suite().Peers, func(p string) bool {
 		_, err := inRuntime()
@@ -17,7 +17,7 @@ func peers() []string {
 	})
 }
 
-// TestSums checks against numbers that were worked out by hand, or nearly.
+// TestSums checks against numbers computed by hand, or nearly.
 func TestSums(t *testing.T) {
 	if size := unsafe.Sizeof(object{}); unsafe.Sizeof(uintptr(0)) == 8 && size != 64 {
 		t.Errorf("an object has %d bytes", size)

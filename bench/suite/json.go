@@ -15,7 +15,7 @@ const (
 	HarenaReference = "harena-reference"
 )
 
-// JSONPeers describe those of the suite json.
+// JSONPeers describe the peers of suite json.
 var JSONPeers = []Peer{
 	{StandardJSON, "encoding/json", "the standard library"},
 	{V2JSON, "github.com/go-json-experiment/json", "encoding/json/v2, as a module"},

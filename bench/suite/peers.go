@@ -2,7 +2,7 @@ package suite
 
 import "strings"
 
-// The names of the peers that more than one suite has.
+// The names of the peers in more than one suite.
 const (
 	Heap          = "heap"
 	SyncPool      = "sync.Pool"
@@ -24,7 +24,7 @@ type Peer struct {
 	About  string
 }
 
-// Peers are those that have a name here, in the order of the tables.
+// Peers are the peers of this file, in the order of the tables.
 var Peers = []Peer{
 	{Heap, "", "the Go heap: new, make, append"},
 	{SyncPool, "", "objects of the Go heap that are used again through a sync.Pool"},
@@ -42,8 +42,7 @@ var Peers = []Peer{
 // Ours reports whether a peer is one of this project's arenas.
 func Ours(peer string) bool { return strings.HasPrefix(peer, Harena) }
 
-// Foreign reports whether a peer is an arena of somebody else in Go: what our
-// arenas have to be faster than.
+// Foreign reports whether a peer is another project's arena in Go: ours have to be faster than these.
 func Foreign(peer string) bool {
 	switch peer {
 	case Runtime, Nuke, Pavanmanishd, Goutil:

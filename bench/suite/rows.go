@@ -10,7 +10,7 @@ const (
 	HarenaSQL   = "harena-sql"
 )
 
-// RowPeers describe those of the suite rows.
+// RowPeers describe the peers of suite rows.
 var RowPeers = []Peer{
 	{BytesAlone, "github.com/jackc/pgx/v5", "pgx reads the rows, and nobody looks at them"},
 	{Pgx, "github.com/jackc/pgx/v5", "CollectRows with RowToStructByName"},

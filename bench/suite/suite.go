@@ -1,6 +1,5 @@
-// Package suite is the form that all measurements of this module share: a suite
-// measures peers, the allocators that are compared, and says what it measured
-// as rows of numbers.
+// Package suite is the common form of all measurements of this module: a suite measures peers, the compared allocators,
+// and returns rows of numbers.
 package suite
 
 import (
@@ -9,30 +8,29 @@ import (
 	"strings"
 )
 
-// A Suite is one program or one set of loops that is run with each of its peers in turn, each time in a process of its
+// A Suite is one program or one set of loops that runs with each of its peers in turn, each time in a process of its
 // own. -json writes its first fields.
 type Suite struct {
 	Name  string `json:"name"` // of the flag -suites
 	Title string `json:"title"`
-	// About says in a few sentences what is measured, how, and what else is live on the heap meanwhile.
+	// About describes in a few sentences the measurement, and the other live objects on the heap meanwhile.
 	About string `json:"about"`
-	// Peers are the names of those that take part, in the order of the tables. The first one is what the others are
-	// compared with.
+	// Peers are the names of the participants, in the order of the tables. The first one is the base of the comparison.
 	Peers  []string `json:"peers"`
 	Rounds int      `json:"rounds"` // how often each peer's turn comes
 	Plot   Plot     `json:"plot"`
 	Note   string   `json:"note,omitempty"` // of the first Output that has one
 
-	// Build makes what the peers need and is in no build of this program: the program that measures them, or a server.
-	// It returns the program's name, or the server's. It is nil for most suites.
+	// Build makes a program outside this one for the peers: the one that measures them, or a server. It returns the
+	// program's name, or the server's. It is nil for most suites.
 	Build func() (program string, err error) `json:"-"`
 	// Run measures one peer once. The process ends afterwards.
 	Run func(peer string, c Config) (Output, error) `json:"-"`
-	// Seconds is about how long Run takes with a peer, for the progress bar.
+	// Seconds estimates the time of Run with a peer, for the progress bar.
 	Seconds func(c Config) float64 `json:"-"`
 }
 
-// Plot is how the report draws a suite.
+// Plot is the form of a suite in the report.
 type Plot int
 
 const (
@@ -41,13 +39,13 @@ const (
 	TableOnly             // nothing
 )
 
-// Config is how a suite is to be run.
+// Config configures the run of a suite.
 type Config struct {
 	Quick    bool   `json:",omitempty"` // inputs that take a second in all
 	Rows     string `json:",omitempty"` // measure only rows whose name starts with this
 	Depth    int    `json:",omitempty"` // of binary-trees
 	Requests int    `json:",omitempty"` // to a server
-	Program  string `json:",omitempty"` // what Suite.Build made, or the program that measures the peer
+	Program  string `json:",omitempty"` // result of Suite.Build, or the program that measures the peer
 }
 
 // Wants reports whether a row of this name is to be measured.
@@ -55,20 +53,18 @@ func (c Config) Wants(row string) bool {
 	return strings.HasPrefix(row, c.Rows)
 }
 
-// An Output is what one run of a suite with one peer measured.
+// An Output is the measurement of one run of a suite with one peer.
 type Output struct {
 	Results []Result `json:"results"`
 	Curves  []Curve  `json:"curves,omitempty"`
 	Remarks []Remark `json:"remarks,omitempty"`
-	// Checksum is of the answers, if there are any. It must be the same with
-	// all peers.
+	// Checksum is of the answers, if there are any. It must be the same with all peers.
 	Checksum string `json:"checksum,omitempty"`
 	// Note describes the input or the result, for the reader: "2,131 files".
 	Note string `json:"note,omitempty"`
 }
 
-// A Result is one number of one peer. A run gives it one value; the report has
-// one for each round, in order.
+// A Result is one number of one peer. A run gives it one value; the report has one for each round, in order.
 type Result struct {
 	Suite string `json:"suite"`
 	// Row is a short name, unique in the suite: "new-8", "wall".
@@ -79,15 +75,14 @@ type Result struct {
 	Peer  string `json:"peer"`
 	Unit  Unit   `json:"unit"`
 	More  bool   `json:"more_is_better,omitempty"`
-	// X is the row's place on the axis if the suite is drawn as lines: how many
-	// objects are live, how many goroutines run.
+	// X is the row's place on the axis if the suite is drawn as lines: the number of live objects, or of goroutines.
 	X      float64   `json:"x,omitempty"`
 	Values []float64 `json:"values"`
-	// Remark says what isn't like for like in this peer's row.
+	// Remark says what isn't comparable in this peer's row.
 	Remark string `json:"remark,omitempty"`
 }
 
-// Unit is what a number counts. Numbers are kept in base units.
+// Unit is the unit of a number. Numbers are kept in base units.
 type Unit string
 
 const (
@@ -99,8 +94,7 @@ const (
 	Quantile  Unit = "quantile" // of a distribution; drawn so that 0.9, 0.99, 0.999 are as far apart
 )
 
-// A Curve is a line that one run draws on its own: memory over time, or the
-// distribution of latencies. The first round's is kept.
+// A Curve is a line drawn by one run: memory over time, or the distribution of latencies. The first round's is kept.
 type Curve struct {
 	Suite string    `json:"suite"`
 	Name  string    `json:"name"` // all peers' curves of one name are drawn together
@@ -113,15 +107,14 @@ type Curve struct {
 	Y     []float64 `json:"y"`
 }
 
-// A Remark is something that a reader must know of a peer before comparing:
-// that its memory isn't zeroed, that the collector can't see into it.
+// A Remark is a caveat about a peer: that its memory isn't zeroed, that the collector can't see into it.
 type Remark struct {
 	Peer string `json:"peer"`
 	Text string `json:"text"`
 }
 
-// Merge adds what another run of the same or of another peer measured: values
-// of results that are there already, and everything else as it is.
+// Merge adds the output of another run of the same or of another peer: its values to existing results, and everything
+// else unchanged.
 func (o *Output) Merge(more Output) {
 	for _, r := range more.Results {
 		i := slices.IndexFunc(o.Results, func(have Result) bool {

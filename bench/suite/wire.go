@@ -10,7 +10,7 @@ const (
 	HyperpbProfiled = "hyperpb-profile"
 )
 
-// WirePeers describe those of the suite wire.
+// WirePeers describe the peers of suite wire.
 var WirePeers = []Peer{
 	{Protobuf, "google.golang.org/protobuf", "proto.Unmarshal, the official runtime"},
 	{Gogo, "github.com/gogo/protobuf", "the methods that gogo/protobuf has generated for Prometheus and Kubernetes"},

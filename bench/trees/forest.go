@@ -7,15 +7,14 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// A forest is where one worker's trees grow, one at a time. Each peer has its
-// own, which calls itself directly and not through the interface, so that what
-// the allocator allows is inlined into the recursion.
+// A forest has the trees of one worker, one at a time. Each peer has its own, which calls itself directly and not
+// through the interface, so that the allocator's functions are inlined into the recursion where possible.
 type forest interface {
 	tree(depth int) *Node
 	drop(dead *Node) // the tree that was built last
 }
 
-// makers make the forests of Go's peers, given how deep the trees can be.
+// makers make the forests of Go's peers, given the largest depth of the trees.
 var makers = map[string]func(depth int) forest{
 	suite.Heap:          onHeap,
 	suite.SyncPool:      onPool,

@@ -15,7 +15,7 @@ func (f heapForest) tree(depth int) *Node {
 	return &Node{f.tree(depth - 1), f.tree(depth - 1)}
 }
 
-// pool is one for all, as programs have it: it keeps a list for each processor.
+// pool is shared, as in programs: it keeps a list for each processor.
 var pool = sync.Pool{New: func() any { return new(Node) }}
 
 func onPool(int) forest { return poolForest{} }

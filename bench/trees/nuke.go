@@ -6,12 +6,11 @@ import (
 	"github.com/ortuman/nuke"
 )
 
-// bytesOf is what the nodes of a tree take.
+// bytesOf returns the size of a tree's nodes.
 func bytesOf(depth int) int { return nodes(depth) * int(unsafe.Sizeof(Node{})) }
 
-// onNuke gives the arena one buffer for the deepest tree. It doesn't grow, and
-// asks all buffers from the first on at each allocation, so that more of them
-// would only be slower; without room it falls back to the heap.
+// onNuke gives the arena one buffer for the deepest tree. It doesn't grow, and searches all buffers from the first on
+// at each allocation, so that more of them would only be slower; without room it falls back to the heap.
 func onNuke(depth int) forest { return nukeForest{nuke.NewMonotonicArena(bytesOf(depth), 1)} }
 
 type nukeForest struct{ a nuke.Arena }

@@ -2,9 +2,8 @@ package trees
 
 import pavanmanishd "github.com/pavanmanishd/arena"
 
-// onPavanmanishd gives the arena a first chunk for the deepest tree. After Reset
-// it uses the first one again and no other: with small ones it would take new
-// ones for each tree and keep all of them.
+// onPavanmanishd gives the arena a first chunk for the deepest tree. After Reset it reuses only the first one: with
+// small ones it would take new ones for each tree and keep all of them.
 func onPavanmanishd(depth int) forest {
 	return pavanmanishdForest{pavanmanishd.NewArena(bytesOf(depth))}
 }
@@ -13,8 +12,7 @@ type pavanmanishdForest struct{ a *pavanmanishd.Arena }
 
 func (f pavanmanishdForest) drop(*Node) { f.a.Reset() }
 
-// tree erases each node itself: Alloc, which would do so, takes nearly twice as
-// long.
+// tree erases each node itself: Alloc, which would do so, takes nearly twice as long.
 func (f pavanmanishdForest) tree(depth int) *Node {
 	n := pavanmanishd.AllocUninitialized[Node](f.a)
 	*n = Node{}

@@ -4,9 +4,8 @@ package trees
 
 import std "arena"
 
-// onRuntime frees the arena with each tree and makes another, because it can't
-// be reset. To use one for many trees, until it has the 8 MiB that each one
-// reserves, was no faster.
+// onRuntime frees the arena with each tree and makes another, because it can't be reset. Using one for many trees,
+// until it has the 8 MiB that each one reserves, was no faster.
 func onRuntime(int) forest { return &stdForest{std.NewArena()} }
 
 type stdForest struct{ a *std.Arena }

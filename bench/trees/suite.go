@@ -31,7 +31,7 @@ func Suite() suite.Suite {
 	}
 }
 
-// seconds is what most peers take on a machine with two processors.
+// seconds estimates the time of most peers on a machine with two processors.
 func seconds(c suite.Config) float64 {
 	const each = 60e-9 // for each level of the tree and each node of the deepest
 	return 0.2 + each*float64(c.Depth)*float64(nodes(c.Depth))
@@ -65,7 +65,7 @@ func wanted(rows []suite.Result, c suite.Config) []suite.Result {
 	return slices.DeleteFunc(rows, func(r suite.Result) bool { return !c.Wants(r.Row) })
 }
 
-// runBumpalo has the program in Rust play. It has no collector to ask about.
+// runBumpalo plays with the program in Rust. It has no collector.
 func runBumpalo(c suite.Config) (out suite.Output, err error) {
 	lines, err := bumpalo.Lines(c.Program, "trees",
 		"-depth", strconv.Itoa(c.Depth), "-workers", strconv.Itoa(runtime.GOMAXPROCS(0)))

@@ -1,10 +1,8 @@
-// Package trees is binary-trees of the Computer Language Benchmarks Game: many
-// short-lived trees are built, counted and dropped while a long-lived one
-// stays. It does nothing but allocate and follow pointers.
+// Package trees is binary-trees of the Computer Language Benchmarks Game: many short-lived trees are built, counted and
+// dropped while a long-lived one stays. It only allocates and follows pointers.
 //
-// With arenas it does what the game's programs with memory pools do: the first
-// tree, which stretches the memory, and the long-lived one have an arena of
-// their own, and each worker has one that is reset after each tree.
+// With arenas it works like the game's programs with memory pools: the first tree, which stretches the memory, and the
+// long-lived one have an arena of their own, and each worker resets its arena after each tree.
 package trees
 
 import (
@@ -17,9 +15,8 @@ import (
 // A Node is the game's: two pointers and nothing else.
 type Node struct{ left, right *Node }
 
-// count walks a tree: to the left by calling itself, to the right in a loop. The
-// Rust compiler makes such a loop of two calls by itself and Go's doesn't, which
-// has nothing to do with allocation.
+// count walks a tree: to the left by recursion, to the right in a loop. The Rust compiler makes such a loop of two
+// calls by itself and Go's doesn't, which has nothing to do with allocation.
 func (n *Node) count() int {
 	nodes := 1
 	for ; n.left != nil; n = n.right {
@@ -28,13 +25,13 @@ func (n *Node) count() int {
 	return nodes
 }
 
-// nodes is how many a tree has.
+// nodes returns the number of a tree's nodes.
 func nodes(depth int) int { return 2<<depth - 1 }
 
 const minDepth = 4
 
-// A game is one that was played. The long-lived tree is part of it so that it
-// is still there when the caller looks at the memory.
+// A game is a played game. The long-lived tree is part of it so that it is still there when the caller measures the
+// memory.
 type game struct {
 	lines []string
 	nodes int // all that were built
@@ -76,7 +73,7 @@ func play(peer string, depth int) (*game, error) {
 	return g, nil
 }
 
-// many builds and counts n trees, shared out among the workers.
+// many builds and counts n trees, divided among the workers.
 func many(workers []forest, n, depth int) int {
 	counts := make([]int, len(workers))
 	var wg sync.WaitGroup

@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// peers are those in Go that this build has.
+// peers returns the peers in Go in this build.
 func peers() (names []string) {
 	for _, p := range Suite().Peers {
 		if makers[p] != nil {
@@ -22,7 +22,7 @@ func peers() (names []string) {
 	return names
 }
 
-// output is what the game must print, by its rules and not by another run.
+// output returns the game's output by its rules, without a run.
 func output(depth int) string {
 	lines := []string{fmt.Sprintf("stretch tree of depth %d\t check: %d", depth+1, 4<<depth-1)}
 	for d := minDepth; d <= depth; d += 2 {
@@ -33,8 +33,8 @@ func output(depth int) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestTreesAreSound looks at each node of a tree that is built where a deeper
-// one was. It comes first: the others would not end if a tree had a cycle.
+// TestTreesAreSound checks each node of a tree that replaced a deeper one. It comes first: the others would not end if
+// a tree had a cycle.
 func TestTreesAreSound(t *testing.T) {
 	const depth = 10
 	for _, peer := range peers() {
@@ -74,7 +74,7 @@ func TestAllPeersPlay(t *testing.T) {
 		}
 		for range 3 {
 			runtime.GC()
-			junk = make([]byte, 1<<20) // in the place of what was lost
+			junk = make([]byte, 1<<20) // replaces lost memory
 			for i := range junk {
 				junk[i] = 0xDB
 			}
@@ -87,8 +87,7 @@ func TestAllPeersPlay(t *testing.T) {
 
 var junk []byte
 
-// TestMemoryIsReused: a tree must grow where the one before it was, in all that
-// says that it is used again.
+// TestMemoryIsReused: a tree must grow in the memory of the previous one, with all peers that reuse memory.
 func TestMemoryIsReused(t *testing.T) {
 	if instrumented {
 		t.Skip("memory isn't used again at once while misuse is looked for")
@@ -165,7 +164,7 @@ func TestBumpaloPlays(t *testing.T) {
 	}
 	program, err := bumpalo.Program.Build()
 	if err != nil {
-		t.Skip(err) // package bumpalo's tests check whether that is as it should be
+		t.Skip(err) // package bumpalo's tests check whether that is right
 	}
 	out, err := Suite().Run(suite.Bumpalo, suite.Config{Depth: 10, Program: program})
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package wire measures how messages in the protobuf wire format are decoded to Go values.
+// Package wire measures decoding messages in the protobuf wire format to Go values.
 package wire
 
 import (
@@ -75,7 +75,7 @@ func Suite() suite.Suite {
 	}
 }
 
-// decoders is the program of directory decoders, with the versions that its own module asks for.
+// decoders is the program of directory decoders, with the versions that its own module requires.
 var decoders = program.Go{
 	Name:    "bench-wire",
 	Dir:     "wire/decoders",
@@ -101,7 +101,7 @@ func generate(dir string) error {
 
 const fullTurn = 100 * time.Millisecond
 
-// turn is how long a row is measured.
+// turn returns the time for measuring a row.
 func turn(c suite.Config) time.Duration {
 	if c.Quick {
 		return time.Millisecond
@@ -109,7 +109,7 @@ func turn(c suite.Config) time.Duration {
 	return fullTurn
 }
 
-// A line is what the program says of a row.
+// A line is the program's output for a row.
 type line struct {
 	Row      string
 	Bytes    int
@@ -148,7 +148,7 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 	return out, nil
 }
 
-// remarks are what a reader must know of a peer.
+// remarks are caveats about peers.
 var remarks = map[string][]string{
 	suite.VTProto:         {noUTF8},
 	suite.VTProtoPool:     {noUTF8, "the program has to give each message back by hand"},
@@ -161,7 +161,7 @@ const (
 	ownMessages = "messages of its own, which can't be changed, and are read by reflection only"
 )
 
-// rowRemarks are of single groups of rows.
+// rowRemarks are caveats about groups of rows.
 var rowRemarks = map[[2]string]string{
 	{suite.Hyperpb, Read}:         "by reflection, with the descriptors of the fields at hand",
 	{suite.HyperpbProfiled, Read}: "by reflection, with the descriptors of the fields at hand",

@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// TestProgramMeasures: it is built with its own module's versions, and each peer has the rows that it should.
+// TestProgramMeasures: the program is built with its own module's versions, and each peer has its rows.
 func TestProgramMeasures(t *testing.T) {
 	testkit.NeedsLong(t, "builds a program")
 	built, err := decoders.Build()

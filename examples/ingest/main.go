@@ -1,5 +1,5 @@
-// Command ingest takes events as lines of JSON over HTTP and counts them: each request's events are
-// read into an arena, which ends with it.
+// Command ingest takes events as lines of JSON over HTTP and counts them: each request's events are read into an arena,
+// which ends with it.
 //
 //	curl --data-binary @events.ndjson localhost:8080/events
 package main
@@ -35,7 +35,7 @@ type total struct {
 	took  float64
 }
 
-// maxEvent is how many bytes a line may have, and maxMemory how many a request's events may take.
+// maxEvent limits the bytes of a line, and maxMemory those of a request's events.
 const (
 	maxEvent  = 64 << 10
 	maxMemory = 1 << 20
@@ -61,7 +61,7 @@ func (t *totals) ingest(pool *arena.Pool) http.HandlerFunc {
 	}
 }
 
-// read adds the events of a stream, and returns how many there were.
+// read adds the events of a stream, and returns their number.
 func (t *totals) read(a *arena.Arena, r io.Reader) (n int, err error) {
 	d := arenajson.NewDecoder(r, arenajson.WithByteLimit(maxEvent))
 	for d.More() {
@@ -76,8 +76,8 @@ func (t *totals) read(a *arena.Arena, r io.Reader) (n int, err error) {
 	return n, nil
 }
 
-// add adds an event. The map keeps its keys, so that they are clones: also when an entry is there
-// already, to assign to t.byKind[e.Kind] would put the event's own string into it.
+// add adds an event. The map keeps its keys, so they are clones: even with an existing entry, assigning to
+// t.byKind[e.Kind] would put the event's own string into it.
 func (t *totals) add(e *event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -92,7 +92,7 @@ func (t *totals) add(e *event) {
 
 func main() {
 	t := &totals{byKind: map[string]*total{}}
-	// With arena.WithReuse() requests reuse memory at once, which add is ready for: it clones what it keeps.
+	// With arena.WithReuse() requests reuse memory at once. add is ready for that: it clones the strings that it keeps.
 	pool := arena.NewPool(arena.WithLimit(maxMemory))
 	http.HandleFunc("POST /events", t.ingest(pool))
 	log.Fatal(http.ListenAndServe("localhost:8080", nil))

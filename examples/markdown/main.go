@@ -1,14 +1,13 @@
-// Markdown makes HTML of texts in a language like Markdown, each in an arena that is reset for the
-// next.
+// Markdown converts texts in a language like Markdown to HTML, each in an arena that is reset for the next.
 //
 //	go run ./examples/markdown [file ...]
 //
-// It is here for how it came about: package original is plain Go, and package ported the same with
-// an arena. What that took is on docs/porting.md, and to be seen with
+// It is an example of porting: package original is plain Go, and package ported the same with an arena. docs/porting.md
+// describes the changes; this command shows them:
 //
 //	diff -u examples/markdown/original examples/markdown/ported
 //
-// Both pass the same tests; go run ./bench -suites ports compares what they cost.
+// Both pass the same tests; go run ./bench -suites ports compares their costs.
 package main
 
 import (
@@ -22,7 +21,7 @@ import (
 	markdown "github.com/harena-go/arena/examples/markdown/ported"
 )
 
-// limit is how much memory a text may take, beside its own.
+// limit is the most memory for a text, in addition to its own.
 const limit = 64 << 20
 
 func main() {
@@ -51,7 +50,7 @@ func run(files []string, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// convert writes the HTML of a text, and reclaims what that needed.
+// convert writes the HTML of a text, and reclaims the memory for it.
 func convert(a *arena.Arena, text string, out io.Writer) (err error) {
 	defer a.Reset()
 	defer arena.RecoverLimit(&err)

@@ -72,7 +72,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// parts are what generated texts are made of.
+// parts are the pieces of generated texts.
 var parts = []string{"a", "word ", "Üben ", "two words ", "\n", "\n\n", "# ", "## ", "> ", "- ", "  - ", "1. ", "    ", "*", "**", "_", "`", "``", "```\n", "[", "]", "![", "](", ")",
 	"](/x \"t\")", "[a]", "[A]: /b 'c'\n", "\\", "  \n", "<", "<http://x>", "&", "\"", "---\n", "\t"}
 
@@ -108,7 +108,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// FuzzSame: any text comes out the same, and in time.
+// FuzzSame: any text has the same result in all ways, in time.
 func FuzzSame(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20 {

@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// serve answers requests until the context ends, and then those that have come.
+// serve answers requests until the context ends, and then those already received.
 func serve(ctx context.Context) error {
 	shop, closeStore, err := open(ctx)
 	if err != nil {

@@ -56,7 +56,7 @@ func onSQLite(t *testing.T) stores {
 	return stores{plain.SQLite(dbs[0]), arenas.SQLite(dbs[1])}
 }
 
-// onPostgres returns stores on two schemas with equal content. dial is how to connect, if it isn't nil.
+// onPostgres returns stores on two schemas with equal content. dial makes the connections, if it isn't nil.
 func onPostgres(t *testing.T, dial func(context.Context, string, string) (net.Conn, error)) stores {
 	address := postgres.URL(t)
 	var dbs [2]*pgxpool.Pool
@@ -101,7 +101,7 @@ var created = regexp.MustCompile(`"created":"[^"]*"`)
 const tea = `{"customer":"Zoe <z@example.org>","street":"1 Quay","city":"Øster","note":"a \"note\"",` +
 	`"items":[{"product":"tea","count":2,"price":350},{"product":"pot","count":1,"price":1999}]}`
 
-// TestSame asks both services the same things, in order. Nothing of a request may be kept in its arena.
+// TestSame sends both services the same requests, in order. Nothing of a request may be kept in its arena.
 func TestSame(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) stores{
 		"sqlite":   onSQLite,
@@ -153,12 +153,12 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// sameJSON compares two texts. One of them escapes what HTML would take for its own.
+// sameJSON compares two texts. One of them escapes HTML's special characters.
 func sameJSON(got, want string) bool {
 	return got == strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(want)
 }
 
-// TestDatabaseStops cuts the connections to the database, while requests are running, and has it back later.
+// TestDatabaseStops cuts the connections to the database during requests, and restores them later.
 func TestDatabaseStops(t *testing.T) {
 	line := &cable{conns: map[net.Conn]bool{}}
 	s := onPostgres(t, line.dial)
@@ -195,7 +195,7 @@ func TestDatabaseStops(t *testing.T) {
 	}
 }
 
-// A cable is how connections are made, which can be cut.
+// A cable makes connections that can be cut.
 type cable struct {
 	mu    sync.Mutex
 	down  bool
@@ -231,7 +231,7 @@ func (c *cable) set(down bool) {
 	c.cut()
 }
 
-// TestClientsGo has clients leave at any time.
+// TestClientsGo: clients leave at any time.
 func TestClientsGo(t *testing.T) {
 	pool := arenatest.NewPool(t, arena.WithName("orders"))
 	h := arenas.New(onSQLite(t).arenas, pool)
@@ -265,7 +265,7 @@ func TestClientsGo(t *testing.T) {
 	}
 }
 
-// TestDifference holds how much of the service on arenas differs from that in plain Go.
+// TestDifference limits the difference between the service on arenas and the one in plain Go.
 func TestDifference(t *testing.T) {
 	lines, differ := 0, 0
 	count := func(file string) []string {
@@ -308,7 +308,7 @@ func common(a, b []string) int {
 	return row[len(b)]
 }
 
-// TestBench runs the comparison in its shortest form, with both services as processes that are told to end.
+// TestBench runs the comparison in its shortest form, with both services as processes that are stopped at the end.
 func TestBench(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "orders")
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {

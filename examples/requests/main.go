@@ -1,6 +1,5 @@
-// Requests decodes many log lines into structs, one after the other, once on the
-// Go heap and once in an arena that is reset after each, and prints what the GC
-// had to do. Both use the same code: a nil *arena.Arena is the Go heap.
+// Requests decodes many log lines into structs, one after the other, once on the Go heap and once in an arena that is
+// reset after each, and prints the work of the GC. Both use the same code: a nil *arena.Arena is the Go heap.
 //
 //	go run ./examples/requests [-n requests]
 package main
@@ -20,15 +19,14 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A request is the content of a line, such as method=GET path=/orders/17 status=200
-// took=3.5ms tag=eu tag=beta.
+// A request is the content of a line, such as method=GET path=/orders/17 status=200 took=3.5ms tag=eu tag=beta.
 type request struct {
 	Method string
 	Path   []string // without the slashes
 	Status int
 	Took   time.Duration
 	Tags   []string
-	Other  *field // those without a place above, last one first
+	Other  *field // fields without a place above, last one first
 }
 
 type field struct {
@@ -36,8 +34,8 @@ type field struct {
 	Next       *field
 }
 
-// decode returns the request that line describes. All of it is in a, or on the
-// Go heap if a is nil; nothing points to line, which the caller may overwrite.
+// decode returns the request that line describes. All of it is in a, or on the Go heap if a is nil; nothing points to
+// line, which the caller may overwrite.
 func decode(a *arena.Arena, line []byte) (*request, error) {
 	r := arena.New[request](a)
 	for part := range bytes.FieldsSeq(line) {
@@ -70,8 +68,8 @@ func decode(a *arena.Arena, line []byte) (*request, error) {
 	return r, nil
 }
 
-// serve decodes n lines, and resets the arena after each. It returns how long
-// the requests took: plain values may leave the arena.
+// serve decodes n lines, and resets the arena after each. It returns the sum of the requests' times: plain values may
+// leave the arena.
 func serve(a *arena.Arena, lines [][]byte, n int) (sum time.Duration, err error) {
 	for i := range n {
 		r, err := decode(a, lines[i%len(lines)])

@@ -62,7 +62,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestWarmArenaAllocatesNothing is what the program shows.
+// TestWarmArenaAllocatesNothing checks the program's claim.
 func TestWarmArenaAllocatesNothing(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("temporary values are moved to the heap")

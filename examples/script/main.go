@@ -49,7 +49,7 @@ func run(budget int, files []string, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// one runs a script, prints what it returns, and reclaims what that needed.
+// one runs a script, prints its result, and reclaims its memory.
 func one(a *arena.Arena, source string, out io.Writer) (err error) {
 	defer a.Reset()
 	defer arena.RecoverLimit(&err)

@@ -18,7 +18,7 @@ import (
 // TestMain runs the tests with all arenas checked.
 func TestMain(m *testing.M) { os.Exit(arenatest.Main(m)) }
 
-// runners run a script on the Go heap and in arenas. Each returns what the script prints and returns, or its error.
+// runners run a script on the Go heap and in arenas. Each returns the script's output and result, or its error.
 func runners(t testing.TB) map[string]func(string) string {
 	in := func(a *arena.Arena) func(string) string {
 		return func(source string) string {
@@ -165,7 +165,7 @@ func generated(r *rand.Rand) string {
 	return w.String()
 }
 
-// TestPatch: the patch leads to the port as it is now.
+// TestPatch: the patch leads to the current port.
 func TestPatch(t *testing.T) {
 	patch, err := os.ReadFile("port.patch")
 	if err != nil {
@@ -222,7 +222,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// FuzzSame: any script does the same.
+// FuzzSame: any script has the same result in all ways.
 func FuzzSame(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20 {

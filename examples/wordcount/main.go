@@ -1,11 +1,9 @@
-// Wordcount indexes the words of files, or of its standard input, and prints
-// the most frequent ones.
+// Wordcount indexes the words of files, or of its standard input, and prints the most frequent ones.
 //
 //	go run ./examples/wordcount [file ...]
 //
-// The index is a graph of many small values that stay. It is built in a self-contained
-// arena, which the garbage collector never scans. So everything that it points to must be
-// in the arena too: words, names of files, tables.
+// The index is a graph of many small values that stay. It is built in a self-contained arena, which the garbage
+// collector never scans. So everything that it points to must be in the arena too: words, names of files, tables.
 package main
 
 import (
@@ -64,7 +62,7 @@ func (x *index) read(name string, r io.Reader) error {
 	return lines.Err()
 }
 
-// find returns the entry of a word, a new one if there was none.
+// find returns the entry of a word, a new one for a new word.
 func (x *index) find(text []byte) *word {
 	slot := &x.table[maphash.Bytes(x.seed, text)%uint64(len(x.table))]
 	for w := *slot; w != nil; w = w.next {

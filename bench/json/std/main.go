@@ -1,7 +1,7 @@
 //go:build (goexperiment.jsonv2 && go1.27) || go1.28
 
-// Std measures the packages encoding/json and encoding/json/v2 of the toolchain that it is built
-// with, and prints a line of JSON for each row.
+// Std measures the packages encoding/json and encoding/json/v2 of the toolchain that built it, and prints a line of
+// JSON for each row.
 //
 //	std -peer v1|v2 -texts DIR [-rows PREFIX] [-turn DURATION]
 package main

@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// The texts that a server gets, with types as the programs have them that read them: with maps where an
-// object has names that a program can't list. They are made here, and not what the decoders are tuned for.
+// The texts that a server reads, with types like those of the programs that read them: with maps for objects with
+// unpredictable names. They are made here, and the decoders aren't tuned for them.
 const (
 	Pods    = "pods"      // a PodList of Kubernetes
 	Places  = "places"    // GeoJSON
@@ -194,7 +194,7 @@ func events(n int) []byte {
 	return append(b[:len(b)-1], ']')
 }
 
-// served are the texts.
+// served returns the texts.
 func served() []Text {
 	return []Text{{Name: Pods, Data: pods(40), Type: reflect.TypeFor[podList]()},
 		{Name: Places, Data: geo(110), Type: reflect.TypeFor[places]()},
@@ -202,13 +202,13 @@ func served() []Text {
 		{Name: Events, Data: events(120), Type: reflect.TypeFor[[]event]()}}
 }
 
-// Served reports whether a text is one of those that a server gets.
+// Served reports whether a text is one that a server reads.
 func Served(name string) bool {
 	return name == Pods || name == Places || name == Headers || name == Events
 }
 
-// beside is what a server has beside a request: 32 MB that the collector goes through each time. Each has 64
-// bytes, and refers to the one before.
+// beside is a server's other memory: 32 MB that the collector marks each time. Each value has 64 bytes, and points to
+// the previous one.
 var beside *kept
 
 type kept struct {
@@ -216,7 +216,7 @@ type kept struct {
 	_      [7]uint64
 }
 
-// fill makes what is beside.
+// fill allocates beside.
 func fill() {
 	for range 500_000 {
 		beside = &kept{before: beside}

@@ -1,6 +1,5 @@
-// Package work is what the suite json measures: the texts, the kinds of work with them, and how a
-// peer does them. It imports no library that is compared, so that programs of other toolchains can
-// be made with it.
+// Package work has the work of suite json: the texts, their kinds of use, and a peer's implementation of each. It
+// imports no compared library, so that programs of other toolchains can use it.
 package work
 
 import (
@@ -16,12 +15,12 @@ import (
 	"strings"
 )
 
-// A Text is what is read.
+// A Text is a text to read.
 type Text struct {
 	Name string
 	Data []byte
-	Type reflect.Type // that Data is read to
-	Some bool         // Type wants few of the members
+	Type reflect.Type // into which Data is read
+	Some bool         // Type has few of the members
 }
 
 // Title is the text's name and size.
@@ -43,11 +42,12 @@ const order = `{"id":"ord_01HZX3","customer":{"id":81723,"name":"Zoë Müller","
 	`{"sku":"C-77","title":"Cable","quantity":3,"price":4.99,"tags":[]}],` +
 	`"total":603.87,"currency":"EUR","paid":true,"coupon":null,"created_at":1732285630,"note":"please ring twice"}`
 
-// Members is the name of the text with few members that are wanted.
+// Members is the name of the text with few wanted members.
 const Members = "4 of 60 members"
 
-// members is an object of 60 members, as an interface returns that was made for everybody: four
-// texts of the order's kind, numbers, lists, objects and words beside.
+// members returns an object of 60 members, like that of an interface made for everybody: texts of the order's kind,
+// members returns an object of 60 members, like that of a general interface: strings, integers, fractions, and objects
+// with lists.
 func members() []byte {
 	b := []byte{'{'}
 	for i := range 15 {
@@ -59,7 +59,7 @@ func members() []byte {
 	return b
 }
 
-// wanted are the four: one of each kind, spread over the object.
+// wanted has four of them: one of each kind, spread over the object.
 type wanted = struct {
 	Name   string  `json:"name_2"`
 	Count  int64   `json:"count_6"`
@@ -70,11 +70,11 @@ type wanted = struct {
 	} `json:"detail_13"`
 }
 
-// large are those texts that lie in the module of sonic.
+// large are the texts in sonic's module.
 var large = []string{"twitter_status", "citm_catalog", "canada_geometry", "golang_source", "synthea_fhir",
 	"string_unicode", "string_escaped"}
 
-// Twitter is the text whose types are the usual example, and Compact the same without white space.
+// Twitter is the text with the usual example's types, and Compact the same without white space.
 const (
 	LogLine = "log line"
 	Order   = "order"
@@ -82,8 +82,8 @@ const (
 	Compact = "twitter compact"
 )
 
-// Texts returns all texts, the small ones alone in a quick run. The large ones are in the module of
-// sonic, which has to be in the module cache since its decoder takes part.
+// Texts returns all texts, only the small ones in a quick run. The large ones are in sonic's module, which is in the
+// module cache since its decoder takes part.
 func Texts(quick bool) (texts []Text, err error) {
 	texts = small()
 	if !quick {
@@ -99,7 +99,7 @@ func small() []Text {
 		{Name: Members, Data: members(), Type: reflect.TypeFor[wanted](), Some: true}}, served()...)
 }
 
-// setTypes gives types to those that have none yet.
+// setTypes gives types to texts without one.
 func setTypes(texts []Text) error {
 	for i := range texts {
 		if texts[i].Type != nil {
@@ -114,7 +114,7 @@ func setTypes(texts []Text) error {
 	return nil
 }
 
-// Generic is what a text has, with numbers as they are written.
+// Generic decodes a text, and keeps numbers as written.
 func Generic(data []byte) (v any, err error) {
 	d := stdjson.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -122,7 +122,7 @@ func Generic(data []byte) (v any, err error) {
 	return v, err
 }
 
-// TestSuite is JSONTestSuite as sonic's module has it, in one object.
+// TestSuite returns JSONTestSuite from sonic's module, as one object.
 func TestSuite() ([]byte, error) {
 	dir, err := testdata()
 	if err != nil {
@@ -161,7 +161,7 @@ func addLarge(texts []Text) ([]Text, error) {
 	return texts, nil
 }
 
-// Save writes each text to a file in dir, for programs that have no module of sonic.
+// Save writes each text to a file in dir, for programs without sonic's module.
 func Save(texts []Text, dir string) error {
 	for _, t := range texts {
 		if err := os.WriteFile(filepath.Join(dir, t.Name+".json"), t.Data, 0o666); err != nil {

@@ -8,11 +8,10 @@ import (
 	"strconv"
 )
 
-// manyNames is from how many different names on objects are taken for maps.
+// manyNames is the number of different names from which on objects become maps.
 const manyNames = 100
 
-// typeOf returns a type that all of the values fit: as a program would have been written that knows
-// no more of a format than this text.
+// typeOf returns a type that fits all of the values: that of a program that knows only this text of a format.
 func typeOf(values []any) reflect.Type {
 	var t reflect.Type
 	for _, v := range values {

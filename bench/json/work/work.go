@@ -12,28 +12,26 @@ import (
 	"github.com/harena-go/arena/bench/measure"
 )
 
-// A Kind is what a text is read to.
+// A Kind is the kind of value into which a text is read.
 type Kind int
 
 const (
 	Typed   Kind = iota // Text.Type
 	Maps                // any, with Go's maps
-	Objects             // any, with whatever a library has for objects
+	Objects             // any, with a library's own objects
 )
 
-// A Peer is a library. It answers nil for what it doesn't do.
+// A Peer is a library. A method returns nil if the library can't do its work.
 type Peer interface {
-	// Decoder reads data to a new value, to which it returns a pointer. The value is good until
-	// the next call.
+	// Decoder reads data to a new value, to which it returns a pointer. The value is valid until the next call.
 	Decoder(t Text, k Kind) func(data []byte) (any, error)
-	// Reader reads a body to a new value of Text.Type, as a server does, which is good until
-	// the next call.
+	// Reader reads a body to a new value of Text.Type, as a server does. The value is valid until the next call.
 	Reader(t Text) func(r io.Reader) (any, error)
-	// Encoder writes a value that was made of t. The bytes are good until the next call.
+	// Encoder writes a value made from t. The bytes are valid until the next call.
 	Encoder(t Text) (func() ([]byte, error), error)
 }
 
-// A Line is a row of one peer, as programs print it.
+// A Line is a row of one peer, in the output of a program.
 type Line struct {
 	Row   string
 	Value float64 // seconds of the processors, or heap allocations
@@ -42,11 +40,11 @@ type Line struct {
 // A Row is one kind of work with one text.
 type Row struct {
 	Name, Group, Title string
-	Allocs             bool // it counts heap allocations
+	Allocs             bool // count heap allocations
 	prepare            func(p Peer) (func() error, error)
 }
 
-// The groups of rows, which begin the rows' names.
+// The groups of rows, whose names are prefixes of the rows' names.
 const (
 	First   = "first"
 	ToType  = "typed"
@@ -73,7 +71,7 @@ var titles = map[string]string{
 	Mallocs: "heap allocations",
 }
 
-// Rows are all rows with the texts.
+// Rows returns all rows with the texts.
 func Rows(texts []Text) (rows []Row) {
 	for _, t := range texts {
 		add := func(group string, prepare func(p Peer) (func() error, error)) {
@@ -109,7 +107,7 @@ func Rows(texts []Text) (rows []Row) {
 	return rows
 }
 
-// InHandler reports whether a text is of a kind that comes as a body.
+// InHandler reports whether a text is of a kind that arrives as a body.
 func InHandler(name string) bool { return name == LogLine || name == Order || name == Compact }
 
 func decoding(p Peer, t Text, k Kind) func() error {
@@ -143,7 +141,7 @@ func encoding(p Peer, t Text) (func() error, error) {
 
 func second[T any](_ T, err error) error { return err }
 
-// warm does the work a few times before it counts.
+// warm runs the work a few times before it counts.
 func warm(prepare func(p Peer) (func() error, error)) func(p Peer) (func() error, error) {
 	return func(p Peer) (func() error, error) {
 		do, err := prepare(p)
@@ -154,12 +152,12 @@ func warm(prepare func(p Peer) (func() error, error)) func(p Peer) (func() error
 	}
 }
 
-// body has no method but Read, as that of a request.
+// body has only the method Read, like that of a request.
 type body struct{ r io.Reader }
 
 func (b *body) Read(p []byte) (int, error) { return b.r.Read(p) }
 
-// Measure does the rows whose names are wanted. turn is how long each takes.
+// Measure measures the rows with wanted names. turn is the time for each.
 func Measure(p Peer, rows []Row, wants func(name string) bool, turn time.Duration) (lines []Line, err error) {
 	for _, r := range rows {
 		if !wants(r.Name) {
@@ -193,10 +191,10 @@ func Measure(p Peer, rows []Row, wants func(name string) bool, turn time.Duratio
 	return lines, nil
 }
 
-// Any is the type of what may be anything.
+// Any is the empty interface type.
 var Any = reflect.TypeFor[any]()
 
-// Target is the type of what a kind of work makes of a text.
+// Target returns the type into which a kind of work reads a text.
 func Target(t Text, k Kind) reflect.Type {
 	if k == Typed {
 		return t.Type
@@ -204,10 +202,10 @@ func Target(t Text, k Kind) reflect.Type {
 	return Any
 }
 
-// A Library is a peer that makes its values on the Go heap. Objects it does only if it says how.
+// A Library is a peer that makes its values on the Go heap. It reads no Objects by itself.
 type Library struct {
 	Unmarshal func(data []byte, v any) error
-	// NewEncode returns what writes a value; each call may use the buffer of the last one.
+	// NewEncode returns a function that writes a value; each call may reuse the buffer of the last one.
 	NewEncode func(v any) func() ([]byte, error)
 }
 
@@ -234,8 +232,8 @@ func (l Library) Encoder(t Text) (func() ([]byte, error), error) {
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// Pooled reads a body to a buffer that is used again, and decodes that: what a server does that
-// looks at its garbage. The decoder must not keep the bytes.
+// Pooled reads a body to a reused buffer, and decodes it, like a server that avoids garbage. The decoder must not keep
+// the bytes.
 func Pooled(decode func(data []byte) (any, error)) func(r io.Reader) (any, error) {
 	return func(r io.Reader) (any, error) {
 		b := buffers.Get().(*bytes.Buffer)
@@ -248,7 +246,7 @@ func Pooled(decode func(data []byte) (any, error)) func(r io.Reader) (any, error
 	}
 }
 
-// Wants is the choice of rows whose names begin so.
+// Wants selects rows by a prefix of their names.
 func Wants(prefix string) func(name string) bool {
 	return func(name string) bool { return strings.HasPrefix(name, prefix) }
 }

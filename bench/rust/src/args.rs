@@ -2,7 +2,7 @@
 
 pub struct Args {
     pub quick: bool,
-    pub rows: String, // only those whose name starts with this
+    pub rows: String, // only names with this prefix
     pub depth: u32,
     pub workers: usize,
 }

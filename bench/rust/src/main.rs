@@ -1,4 +1,4 @@
-//! What Rust's bumpalo takes for the work of harena's benchmarks: the bar
+//! Measures Rust's bumpalo with the work of harena's benchmarks: the reference
 //! outside Go. It does the same as the Go programs, in the same shapes, and
 //! prints one JSON object a line.
 //!

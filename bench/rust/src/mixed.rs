@@ -1,6 +1,6 @@
 //! Objects of 12 types in turn, 8 to 512 bytes, the same as on Go's side: every
-//! second one has pointers to those before, and the last one points to the last
-//! one of the turn before, so that everything can be reached from the newest.
+//! second one has pointers to earlier ones, and the last one points to the last
+//! one of the previous turn, so that everything can be reached from the newest.
 
 use crate::object::sink;
 use crate::timing::Row;
@@ -24,11 +24,11 @@ pub fn rows() -> impl Iterator<Item = Row> {
     [object, batch].into_iter()
 }
 
-/// A slice with its capacity, as Go has them.
+/// A slice with its capacity, as in Go.
 #[derive(Clone, Copy)]
 struct Tags {
     items: &'static [i64],
-    #[allow(dead_code)] // it is only there to be stored
+    #[allow(dead_code)] // only stored
     capacity: usize,
 }
 
@@ -149,7 +149,7 @@ fn turns(bump: &Bump, n: usize) -> Option<&Mix512<'_>> {
 }
 
 impl Mix512<'_> {
-    /// Reads all objects that can be reached: their numbers, the lengths of their
+    /// Reads all reachable objects: their numbers, the lengths of their
     /// strings and slices, and a word of each that must still be zero.
     #[inline(never)]
     fn sum(&self) -> i64 {
@@ -177,7 +177,7 @@ impl Mix512<'_> {
     }
 }
 
-/// What sum has to be after n turns.
+/// The expected sum after n turns.
 fn expected_sum(n: usize) -> i64 {
     (TYPES * n * (n - 1) / 2 + n * (2 * TAGS.items.len() + 3 * NAME.len())) as i64
 }

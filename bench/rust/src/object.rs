@@ -1,15 +1,15 @@
-//! What is allocated, and what is done to it so that nothing can be left out.
+//! The allocated objects, and the stores that keep the compiler from omitting them.
 
 use bumpalo::Bump;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// Where the address of each object goes. A relaxed store is one plain move
-/// that the compiler neither leaves out nor takes out of a loop, as is Go's
-/// store to a global variable. It would leave all of them out if nobody ever
-/// looked: hence last.
+/// Holds the address of the newest object. A relaxed store is one plain move
+/// that the compiler neither omits nor takes out of a loop, like Go's store to
+/// a global variable. It would omit all of them if nobody ever read one: hence
+/// last.
 static SINK: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 
-/// The address that was let out last.
+/// The last stored address.
 pub fn last() -> *mut u8 {
     SINK.load(Relaxed)
 }
@@ -19,7 +19,7 @@ pub fn sink<T: ?Sized>(p: &T) {
     SINK.store(p as *const T as *mut u8, Relaxed);
 }
 
-/// A type of which objects are allocated.
+/// A type of allocated objects.
 pub trait Object: Sized {
     fn zero() -> Self;
     /// Writes the loop's index into the object.
@@ -58,7 +58,7 @@ impl Object for Node {
     }
 }
 
-/// Allocates a zeroed object, marks it with i, and lets its address out.
+/// Allocates a zeroed object, marks it with i, and stores its address.
 #[inline(always)]
 pub fn put<T: Object>(bump: &Bump, i: usize) {
     let p = bump.alloc_with(T::zero);
@@ -66,7 +66,7 @@ pub fn put<T: Object>(bump: &Bump, i: usize) {
     sink(p);
 }
 
-/// How many objects of a size are made between two resets, as on Go's side.
+/// The number of objects of a size between two resets, as on Go's side.
 pub fn batch_of(size: usize) -> usize {
     const OBJECTS: usize = 16 << 10;
     const BYTES: usize = 4 << 20;
@@ -77,7 +77,7 @@ pub fn batch_of(size: usize) -> usize {
 pub mod tests {
     use super::*;
 
-    /// The memory that is in use, lowest address first, as words.
+    /// The memory in use, lowest address first, as words.
     pub fn words(bump: &mut Bump) -> Vec<usize> {
         let chunk = bump
             .iter_allocated_chunks()
@@ -91,7 +91,7 @@ pub mod tests {
             .collect()
     }
 
-    /// An arena whose memory was used before and is dirty.
+    /// An arena with used, dirty memory.
     pub fn dirty() -> Bump {
         let mut bump = Bump::with_capacity(1 << 20);
         bump.alloc_slice_fill_copy(1 << 17, usize::MAX);

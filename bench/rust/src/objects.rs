@@ -20,7 +20,7 @@ fn new<T: Object + 'static>(name: &str) -> Row {
     Row::time(name, n, move || batch::<T>(&mut bump, n))
 }
 
-/// Not inlined, so that there is one loop for each type to look at.
+/// Not inlined, so that each type has one loop to inspect.
 #[inline(never)]
 fn batch<T: Object>(bump: &mut Bump, n: usize) {
     for i in 0..n {

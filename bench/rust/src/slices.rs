@@ -1,4 +1,4 @@
-//! The rows of strings, slices and slices that grow.
+//! The rows of strings, slices and growing slices.
 
 use crate::object::{batch_of, sink};
 use crate::timing::Row;
@@ -28,7 +28,7 @@ pub fn rows() -> impl Iterator<Item = Row> {
 fn string(len: usize) -> Row {
     let n = batch_of(len);
     let mut bump = Bump::new();
-    let text = black_box("abcdefgh".repeat(len / 8)); // of a length that isn't known when this is compiled
+    let text = black_box("abcdefgh".repeat(len / 8)); // its length isn't known at compile time
     Row::time(format!("string-{len}"), n, move || {
         for _ in 0..n {
             sink(bump.alloc_str(&text));
@@ -37,7 +37,7 @@ fn string(len: usize) -> Row {
     })
 }
 
-/// A number that a loop's index can become, by losing its high bits.
+/// A number converted from a loop's index, by losing its high bits.
 trait Number: Copy + Default + 'static {
     fn of(i: usize) -> Self;
 }
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn slices_grow_as_they_should() {
         let bump = dirty();
-        let (a, b) = (grown(&bump, 1000), grown(&bump, 1000)); // which must not overlap
+        let (a, b) = (grown(&bump, 1000), grown(&bump, 1000)); // these must not overlap
         assert!(a.iter().copied().eq(0..1000) && b.iter().copied().eq(0..1000));
     }
 }

@@ -1,15 +1,15 @@
-//! How a loop is timed: as on Go's side, in turns of a few milliseconds of which
-//! the mean counts.
+//! Times a loop as on Go's side, in turns of a few milliseconds; the mean
+//! counts.
 
 use crate::args::Args;
 use crate::object::last;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// One operation to be timed.
+/// A timed operation.
 pub struct Row {
     name: String,
-    /// Allocates so many times, and takes it all back.
+    /// Allocates a number of times, and reclaims everything.
     batch: Box<dyn FnMut()>,
     ops: usize,
 }
@@ -34,7 +34,7 @@ impl Row {
         self.turn(batches).as_secs_f64() / (batches * self.ops) as f64
     }
 
-    /// How many batches take as long as the goal.
+    /// The number of batches that take as long as the goal.
     fn calibrate(&mut self, goal: Duration) -> usize {
         let mut n = 1;
         loop {
@@ -57,7 +57,7 @@ impl Row {
     }
 }
 
-/// Measures the rows that are wanted and prints a line for each.
+/// Measures the wanted rows and prints a line for each.
 pub fn print(rows: impl Iterator<Item = Row>, args: &Args) {
     let goal = Duration::from_millis(if args.quick { 1 } else { 4 });
     for mut row in rows.filter(|r| r.name.starts_with(&args.rows)) {

@@ -1,5 +1,5 @@
-//! binary-trees of the Computer Language Benchmarks Game, as the Go side plays
-//! it: each worker has an arena that is reset after each tree.
+//! binary-trees of the Computer Language Benchmarks Game, as on the Go
+//! side: each worker has an arena that is reset after each tree.
 
 use crate::args::Args;
 use crate::usage;
@@ -58,7 +58,7 @@ fn play(depth: u32, workers: usize) -> String {
     lines.join("\n")
 }
 
-/// Builds and counts n trees, shared out among the workers.
+/// Builds and counts n trees, divided among the workers.
 fn many(bumps: &mut [Bump], n: usize, depth: u32) -> usize {
     let (share, rest) = (n / bumps.len(), n % bumps.len());
     thread::scope(|s| {
@@ -80,7 +80,7 @@ fn many(bumps: &mut [Bump], n: usize, depth: u32) -> usize {
     })
 }
 
-/// Plays the game and prints its output with what it took.
+/// Plays the game and prints its output with its cost.
 pub fn print(args: &Args) -> Result<(), String> {
     if args.depth == 0 || args.depth > 40 {
         return Err("trees needs a -depth from 1 to 40".into());
@@ -88,7 +88,7 @@ pub fn print(args: &Args) -> Result<(), String> {
     let (began, cpu) = (Instant::now(), usage::cpu());
     let output = play(args.depth, args.workers);
     let (wall, cpu) = (began.elapsed().as_secs_f64(), usage::cpu() - cpu);
-    // Rust quotes tabs and newlines as JSON does.
+    // Rust quotes tabs and newlines like JSON.
     println!(
         "{{\"checksum\":{output:?},\"wall\":{wall:e},\"cpu\":{cpu:e},\"rss\":{}}}",
         usage::peak_rss()

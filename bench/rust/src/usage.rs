@@ -1,6 +1,6 @@
-//! What the process has used, as the Go side's package measure reads it.
+//! The process's resources, read like the Go side's package measure.
 
-/// User and system time of all threads in seconds; 0 where nobody can say.
+/// User and system time of all threads in seconds; 0 where unknown.
 pub fn cpu() -> f64 {
     #[cfg(unix)]
     {
@@ -12,9 +12,9 @@ pub fn cpu() -> f64 {
     0.0
 }
 
-/// The high-water mark of resident memory in bytes; 0 where nobody can say.
-/// Linux keeps it in /proc; getrusage there also counts what the process was
-/// before exec, which would charge it with its parent's memory.
+/// The high-water mark of resident memory in bytes; 0 where unknown.
+/// Linux keeps it in /proc; getrusage there also counts the process before
+/// exec, which would charge it with its parent's memory.
 pub fn peak_rss() -> u64 {
     if let Some(kib) = vm_hwm() {
         return kib << 10;
@@ -40,7 +40,7 @@ fn vm_hwm() -> Option<u64> {
 
 #[cfg(unix)]
 fn rusage() -> libc::rusage {
-    // All zero is a value of this struct of numbers, and getrusage fills it; it
+    // Zero is a valid value of this struct of numbers, and getrusage fills it; it
     // can't fail with these arguments.
     unsafe {
         let mut u = std::mem::zeroed();

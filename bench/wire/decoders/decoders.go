@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// The names of the decoders, as the suite has them.
+// The names of the decoders in the suite.
 const (
 	official = "proto"
 	gogo     = "gogo"
@@ -23,14 +23,13 @@ const (
 	first    = "harena-first-gear"
 )
 
-// A decoder decodes a message, which is good until the next call. Where fields can't be read
-// it returns nil.
+// A decoder decodes a message, which is valid until the next call. It returns nil if the fields can't be read.
 type decoder func(data []byte) (readable, error)
 
 // readable is a message whose fields can all be read.
 type readable interface{ Checksum() uint64 }
 
-// decoders make the decoder of an input, or nil if they don't do that kind.
+// decoders make the decoder of an input, or nil for an unsupported kind.
 var decoders = map[string]func(in input) decoder{
 	official: func(in input) decoder { return in.official },
 	gogo:     func(in input) decoder { return in.gogo },
@@ -44,7 +43,7 @@ var decoders = map[string]func(in input) decoder{
 	first:    func(in input) decoder { return in.firstGear },
 }
 
-// An input is one message as bytes, and the ways to decode it, nil for those that there aren't.
+// An input is one message as bytes, with the ways to decode it, nil for missing ones.
 type input struct {
 	name                       string
 	data                       []byte
@@ -52,10 +51,10 @@ type input struct {
 	official, gogo, vt, pooled decoder
 	ours                       func(a *arena.Arena) decoder
 
-	slabs, firstGear decoder // of an input that is built instead of decoded
+	slabs, firstGear decoder // for an input that is built instead of decoded
 }
 
-// generated is what protoc-gen-go and vtprotobuf generate.
+// generated is the code of protoc-gen-go and vtprotobuf.
 type generated[T any] interface {
 	*T
 	proto.Message
@@ -113,7 +112,7 @@ func newStruct[T any, P interface {
 	}
 }
 
-// inputs are those of the rows, in their order.
+// inputs returns the inputs of the rows, in their order.
 func inputs(small bool) []input {
 	n := 100
 	if small {

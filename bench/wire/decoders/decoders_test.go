@@ -6,8 +6,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestDecodersAgree: all that can be read of what decoders make is the same, twice: what a call leaves behind
-// doesn't disturb the next one. What can't be read here, arenaproto's own tests compare.
+// TestDecodersAgree: all readable fields of the decoders' messages are the same, twice: a call doesn't disturb the next
+// one. arenaproto's own tests compare the rest.
 func TestDecodersAgree(t *testing.T) {
 	for _, small := range []bool{true, false} {
 		for _, in := range inputs(small) {
@@ -31,7 +31,7 @@ func TestDecodersAgree(t *testing.T) {
 	}
 }
 
-// TestChecksumsSeeAllFields: of a message without one of its parts the checksum is another.
+// TestChecksumsSeeAllFields: without one of its parts a message has another checksum.
 func TestChecksumsSeeAllFields(t *testing.T) {
 	for _, in := range inputs(true) {
 		if in.message == nil {
@@ -52,7 +52,7 @@ func TestChecksumsSeeAllFields(t *testing.T) {
 	}
 }
 
-// TestSizes: batches are of the sizes that are usual.
+// TestSizes: batches have usual sizes.
 func TestSizes(t *testing.T) {
 	for _, in := range inputs(false) {
 		least, most := 34_000, 50_000

@@ -9,9 +9,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file measures how messages are built and written, by the example of an exporter of spans.
+// This file measures building and writing messages, by the example of an exporter of spans.
 
-// A record is a span as an application has it.
+// A record is a span in an application.
 type record struct {
 	name       string
 	id         []byte
@@ -25,7 +25,7 @@ type attribute struct {
 	number    int64
 }
 
-// A maker makes the messages that an exporter needs. message is T, and a slice has room for n.
+// A maker makes the messages of an exporter. message is T, and a slice has room for n.
 type maker interface {
 	span() *messages.Span
 	attribute() (*messages.KeyValue, *messages.AnyValue)
@@ -77,7 +77,7 @@ func (a inArena) attributes(n int) []*messages.KeyValue {
 }
 func (a inArena) spans(n int) []*messages.Span { return arena.MakeSlice[*messages.Span](a.Arena, 0, n) }
 
-// A slab has values of one type for a batch, as exporters that were made fast by hand have them.
+// A slab has values of one type for a batch, as in exporters optimized by hand.
 type slab[T any] struct {
 	all  []T
 	used int
@@ -91,7 +91,7 @@ func (s *slab[T]) next() *T {
 	return &s.all[s.used-1]
 }
 
-// slabs make them of slabs from a sync.Pool.
+// slabs make them in slabs from a sync.Pool.
 type slabs struct {
 	spanSlab   slab[messages.Span]
 	pairSlab   slab[messages.KeyValue]
@@ -124,7 +124,7 @@ func (s *slabs) spans(n int) []*messages.Span {
 	return s.top[:0]
 }
 
-// reset makes all of the slabs usable for the next batch.
+// reset makes the whole of the slabs usable for the next batch.
 func (s *slabs) reset() {
 	for i := range s.spanSlab.used {
 		s.spanSlab.all[i].Reset()

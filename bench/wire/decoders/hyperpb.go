@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// hyperpbDecoder decodes with hyperpb, which has messages of its own: they are read by reflection only. With a
-// profile the code for the type is made once more, for this input.
+// hyperpbDecoder decodes with hyperpb, which has messages of its own: they are read only by reflection. With a profile
+// the code for the type is made once more, for this input.
 func hyperpbDecoder(in input, profile bool) decoder {
 	if in.message == nil {
 		return nil
@@ -44,10 +44,10 @@ type reflected struct {
 	fields *reader
 }
 
-// Checksum adds up what is in all fields, as the generated code does.
+// Checksum adds up the contents of all fields, like the generated code.
 func (m reflected) Checksum() uint64 { return m.fields.sum(m.Message) }
 
-// A reader has the fields of a message type ready, since to ask for them takes longer than to read them.
+// A reader caches the fields of a message type, since looking them up takes longer than reading them.
 type reader struct{ fields []fieldReader }
 
 type fieldReader struct {
@@ -56,7 +56,7 @@ type fieldReader struct {
 	kind   protoreflect.Kind
 	list   bool
 	entry  bool    // of a map
-	ask    bool    // whether it is there
+	ask    bool    // whether its presence is checked
 	sub    *reader // of messages
 }
 
@@ -108,7 +108,7 @@ func (r *reader) sum(m protoreflect.Message) (n uint64) {
 	return n
 }
 
-// value is what a single value adds.
+// value returns the summand of a single value.
 func (f *fieldReader) value(v protoreflect.Value) uint64 {
 	switch f.kind {
 	case protoreflect.MessageKind, protoreflect.GroupKind:

@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// A generator makes messages as exporters send them, the same ones in each process.
+// A generator makes messages like those of exporters, the same ones in each process.
 type generator struct{ *rand.Rand }
 
 func newGenerator() generator { return generator{rand.New(rand.NewPCG(1, 2))} }
@@ -31,7 +31,7 @@ func (g generator) id(n int) []byte {
 	return b
 }
 
-// at is a time in nanoseconds.
+// at returns a time in nanoseconds.
 func (g generator) at() uint64 { return 1732300000000000000 + g.Uint64N(1<<40) }
 
 func text(s string) *messages.AnyValue {
@@ -69,7 +69,7 @@ func (g generator) resource() *messages.Resource {
 	}}
 }
 
-// traces has n spans with so many attributes.
+// traces has n spans with a number of attributes.
 func (g generator) traces(n, attributes int) *messages.TracesData {
 	s := &messages.ScopeSpans{Scope: &messages.InstrumentationScope{Name: "otelhttp", Version: "0.63.0"}}
 	for range n {
@@ -177,7 +177,7 @@ func (g generator) maps(n int) *messages.Maps {
 	return m
 }
 
-// remoteWrite is what Prometheus sends to other systems.
+// remoteWrite is a message that Prometheus sends to other systems.
 func remoteWrite(n int) *prompb.WriteRequest {
 	w := &prompb.WriteRequest{}
 	for i := range n {
@@ -197,7 +197,7 @@ func remoteWrite(n int) *prompb.WriteRequest {
 	return w
 }
 
-// pods is what the API server of Kubernetes answers.
+// pods is an answer of the Kubernetes API server.
 func pods(n int) *corev1.PodList {
 	l := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "12345", RemainingItemCount: new(int64)}}
 	at := metav1.NewTime(time.Unix(1732300000, 0))

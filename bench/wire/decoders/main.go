@@ -1,5 +1,5 @@
-// Decoders measures decoders of the protobuf wire format, one in each run, and prints a line of JSON
-// for each row. It is a module of its own, so that what the decoders need isn't needed by the program that starts it.
+// Decoders measures decoders of the protobuf wire format, one in each run, and prints a line of JSON for each row. It
+// is a module of its own, so that the program that starts it doesn't need the decoders' dependencies.
 //
 //	decoders -peer NAME [-rows PREFIX] [-turn DURATION] [-small]
 package main
@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/bench/measure"
 )
 
-// A line is what was measured in a row.
+// A line is the measurement of a row.
 type line struct {
 	Row      string
 	Bytes    int     // of the input
@@ -58,8 +58,7 @@ func run(peer, prefix string, turn time.Duration, inputs []input) error {
 	return nil
 }
 
-// rows measures a decoder with an input: decoding alone, decoding and reading all fields, and what is
-// allocated.
+// rows measures a decoder with an input: decoding alone, decoding and reading all fields, and allocations.
 func rows(in input, do decoder, prefix string, turn time.Duration) (lines []line, err error) {
 	decode := func() error {
 		_, err := do(in.data)

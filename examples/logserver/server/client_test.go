@@ -17,13 +17,12 @@ import (
 
 var testLimits = Limits{Body: 64 << 10, Budget: 128 << 10, Memory: 64 << 20, Grace: 30 * time.Second}
 
-// newPool returns a pool that erases its arenas at Put. What was kept of a
-// request shows up as zeros then.
+// newPool returns a pool that erases its arenas at Put, so that references kept from a request show zeros.
 func newPool(l Limits) *arena.Pool {
 	return arena.NewPool(arena.WithReuse(), arena.WithName("test"), arena.WithLimit(l.Budget), arena.WithPoolLimit(l.Memory), arena.WithScrub())
 }
 
-// A logBuffer holds what net/http logs.
+// A logBuffer holds net/http's log.
 type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -60,7 +59,7 @@ func start(t *testing.T, l Limits) (*Server, *httptest.Server, *logBuffer) {
 	return s, web, logged
 }
 
-// An answer is what a client gets.
+// An answer is a client's view of an answer.
 type answer struct {
 	status int
 	header http.Header
@@ -126,8 +125,7 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// wantIdle waits until all arenas are back. A client may have its answer
-// just before.
+// wantIdle waits until all arenas are back. A client may have its answer just before.
 func wantIdle(t *testing.T, pool *arena.Pool) {
 	t.Helper()
 	waitFor(t, "all arenas", func() bool { return pool.Stats().Live == 0 })
@@ -153,7 +151,7 @@ func begin(t *testing.T, url string, length int, part string) slow {
 		t.Fatal(err)
 	}
 	req.ContentLength = int64(length)
-	t.Cleanup(func() { w.CloseWithError(io.ErrUnexpectedEOF); <-s.done }) // lest it hangs if the test fails, or logs later
+	t.Cleanup(func() { w.CloseWithError(io.ErrUnexpectedEOF); <-s.done }) // so that a failing test doesn't hang, or log later
 	go func() {
 		defer close(s.done)
 		resp, err := client.Do(req)

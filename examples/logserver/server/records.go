@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A Record is the content of a line. The record, its strings, and the records that it points to
-// are in the arena of the request. They may point to one another: all end together.
+// A Record is the content of a line. The record, its strings, and the records that it points to are in the arena of the
+// request. They may point to one another: all end together.
 type Record struct {
 	Line     int           `json:"line"`
 	Level    string        `json:"level"`
@@ -25,13 +25,13 @@ type Record struct {
 	Previous *Record       `json:"-"` // of the same service
 }
 
-// A Field is what a line says besides.
+// A Field is another key of a line, with its value.
 type Field struct {
 	Key   string `json:"key"`
-	Value string `json:"value"` // numbers, arrays and the like as they were written
+	Value string `json:"value"` // numbers, arrays and the like as written
 }
 
-// Counts is how many records there are of each level.
+// Counts are the numbers of records by level.
 type Counts struct {
 	Debug int `json:"debug"`
 	Info  int `json:"info"`
@@ -79,14 +79,13 @@ func parse(a *arena.Arena, contentType string, body []byte) (records []*Record, 
 	return records, nil
 }
 
-// IsJSON reports whether records are JSON, because the type or the first byte says so. Otherwise they
-// are logfmt.
+// IsJSON reports whether records are JSON, by the content type or the first byte. Otherwise they are logfmt.
 func IsJSON(contentType string, body []byte) bool {
 	return strings.Contains(contentType, "json") ||
 		!strings.Contains(contentType, "logfmt") && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))
 }
 
-// Parse sets r, which has the line's number and nothing else, to what a line says.
+// Parse fills r, which only has the line's number, from a line.
 func (r *Record) Parse(a *arena.Arena, json bool, line []byte) (err error) {
 	if json {
 		err = r.setJSON(a, line)
@@ -101,8 +100,7 @@ func (r *Record) Parse(a *arena.Arena, json bool, line []byte) (err error) {
 		err = fmt.Errorf("its level %.20q is not debug, info, warn or error", r.Level)
 	}
 	if err != nil {
-		// The caller may keep an error. This one has a copy of its part of the line,
-		// and no string of the arena.
+		// The caller may keep an error. This one has a copy of its part of the line, and no string of the arena.
 		return fmt.Errorf("line %d: %w", r.Line, err)
 	}
 	return nil
@@ -126,7 +124,7 @@ func (r *Record) set(a *arena.Arena, key, value string) (err error) {
 	return err
 }
 
-// setLogfmt sets r to what a line says, such as level=info msg="hello, world".
+// setLogfmt fills r from a logfmt line, such as level=info msg="hello, world".
 func (r *Record) setLogfmt(a *arena.Arena, line []byte) error {
 	// One copy. All keys and values are parts of it.
 	for rest := a.AllocBytesToString(line); rest != ""; rest = strings.TrimLeft(rest, " \t") {
@@ -156,7 +154,7 @@ func (r *Record) setLogfmt(a *arena.Arena, line []byte) error {
 	return nil
 }
 
-// setJSON sets r to what a line says that is a JSON object.
+// setJSON fills r from a line that is a JSON object.
 func (r *Record) setJSON(a *arena.Arena, line []byte) error {
 	if line[0] != '{' || !json.Valid(line) {
 		return errors.New("it is not a JSON object")
@@ -180,8 +178,8 @@ func (r *Record) setJSON(a *arena.Arena, line []byte) error {
 	}
 }
 
-// cutJSON returns the first value in s, which is the rest of a valid object, and
-// what follows it. At the object's end there is none.
+// cutJSON returns the first value in s, which is the rest of a valid object, and the rest after it. At the object's end
+// there is no value.
 func cutJSON(s string) (value, rest string) {
 	s = strings.TrimLeft(s, " \t\r:,")
 	depth := 0
@@ -201,7 +199,7 @@ func cutJSON(s string) (value, rest string) {
 	return s, ""
 }
 
-// quoted returns the length of the string in quotes that s begins with, or 0.
+// quoted returns the length of a quoted string at the beginning of s, or 0.
 func quoted(s string) int {
 	for i := 1; i < len(s) && s[0] == '"'; i++ {
 		switch s[i] {
@@ -214,9 +212,8 @@ func quoted(s string) int {
 	return 0
 }
 
-// unquote returns what a value in quotes, if it is, stands for: a part of it, or,
-// if something in it is escaped, a string that package json makes on the Go
-// heap. That one is copied to the arena, for the budget to count it.
+// unquote returns the content of a quoted value: a part of it, or, if it has escapes, a string that package json makes
+// on the Go heap. That one is copied to the arena, so that the budget counts it.
 func unquote(a *arena.Arena, s string) (string, error) {
 	switch {
 	case s == "" || s[0] != '"':
@@ -236,17 +233,17 @@ type Summary struct {
 	Records  int       `json:"records"`
 	Services []Service `json:"services,omitempty"` // by name
 	Slowest  *Record   `json:"slowest,omitempty"`
-	Before   []*Record `json:"before,omitempty"` // what its service had logged before, the latest first
+	Before   []*Record `json:"before,omitempty"` // earlier records of its service, the latest first
 }
 
-// A Service is who wrote some records.
+// A Service is the source of some records.
 type Service struct {
 	Name string `json:"name"`
 	Counts
 }
 
-// Add sorts the records by service, links those of each, and counts them in s, which is empty.
-// A map would be on the Go heap; sorting takes no memory.
+// Add sorts the records by service, links those of each, and counts them in s, which is empty. A map would be on the Go
+// heap; sorting takes no memory.
 func (s *Summary) Add(a *arena.Arena, records []*Record) {
 	s.Records = len(records)
 	slices.SortFunc(records, func(r, q *Record) int {

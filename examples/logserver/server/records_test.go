@@ -106,7 +106,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestParseLikeJSON compares with package json, for lines that are mostly not quite right.
+// TestParseLikeJSON compares with package json, for lines that are mostly slightly wrong.
 func TestParseLikeJSON(t *testing.T) {
 	const seed = `{"level":"info", "service":"a\u0062\\", "x":[1, {"y":"z\""}] ,"":"}", "n":-1e3,"t":true}`
 	const odd = `"\{}[]:, 1entu` + "\x00\x80"

@@ -1,8 +1,7 @@
 // Package server is a log server: requests bring log records, whose memory is an arena's.
 //
-// What to copy: the line with arenahttp.Handler for any handler, and [Totals], which shows how to
-// keep something of a request. The tests show how to see that nothing else is kept: their pool
-// erases its arenas.
+// To copy: the line with arenahttp.Handler for any handler, and [Totals], which shows how to keep parts of a request.
+// The tests show how to check that nothing else is kept: their pool erases its arenas.
 package server
 
 import (
@@ -22,11 +21,11 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Limits are how much requests may take.
+// Limits limit the resources of requests.
 type Limits struct {
 	Body   int64         // bytes of a body
-	Budget int           // bytes in the arena of a request: its body, and all that is made of it
-	Memory int           // bytes of all arenas that are lent
+	Budget int           // bytes in the arena of a request: its body, and everything made from it
+	Memory int           // bytes of all lent arenas
 	Grace  time.Duration // for requests in flight at the end
 }
 
@@ -51,7 +50,7 @@ func Main() {
 	}
 }
 
-// run serves until ctx ends, and then those requests to their end that it has begun to read.
+// run serves until ctx ends, and then completes the requests that it has begun to read.
 func run(ctx context.Context, listener net.Listener, l Limits, out io.Writer) error {
 	if l.Budget >= l.Memory {
 		listener.Close()
@@ -62,7 +61,7 @@ func run(ctx context.Context, listener net.Listener, l Limits, out io.Writer) er
 	pool := arena.NewPool(arena.WithName("requests"), arena.WithLimit(l.Budget), arena.WithPoolLimit(l.Memory))
 	web := &http.Server{
 		Handler: New(pool, l).Handler(),
-		// A client that is slow holds its arena all the while.
+		// A slow client holds its arena for a long time.
 		ReadTimeout:  10 * time.Second,
 		WriteTimeout: 20 * time.Second,
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/harena-go/arena/arenametrics"
 )
 
-// A Server counts the log records that it gets.
+// A Server counts the log records of its requests.
 type Server struct {
 	pool   *arena.Pool // nil is the Go heap
 	limits Limits
 	totals Totals
 }
 
-// New returns a server that answers each request in an arena of the pool, or on the Go heap if that is nil.
+// New returns a server that answers each request in an arena of the pool, or on the Go heap if pool is nil.
 func New(pool *arena.Pool, l Limits) *Server {
 	return &Server{pool: pool, limits: l, totals: Totals{Services: map[string]*Counts{}}}
 }
@@ -36,9 +36,8 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// logs takes log records. Everything that it makes of the request is in the arena: the body, the
-// records, the answer. It doesn't write before it has allocated the last time, so that a request
-// that exceeds a limit gets a whole answer, 413 or 503.
+// logs takes log records. Everything made from the request is in the arena: the body, the records, the answer. It
+// writes only after the last allocation, so that a request that exceeds a limit gets a whole answer, 413 or 503.
 func (s *Server) logs(w http.ResponseWriter, r *http.Request) {
 	a := arena.FromContext(r.Context())
 	body, err := arenahttp.ReadBody(r)
@@ -47,8 +46,8 @@ func (s *Server) logs(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
 			return
 		}
-		// The client is gone, or too slow: there is nobody to answer, and nothing to log.
-		// Just returning would answer the received part of the body with 200.
+		// The client is gone, or too slow: there is nobody to answer, and nothing to log. Just returning would answer
+		// the received part of the body with 200.
 		panic(http.ErrAbortHandler)
 	}
 	records, err := parse(a, r.Header.Get("Content-Type"), body)
@@ -60,8 +59,8 @@ func (s *Server) logs(w http.ResponseWriter, r *http.Request) {
 	sum.Add(a, records)
 	s.totals.Add(sum)
 
-	// Nothing is allocated from here on. json and w keep no references to their
-	// arguments, so sum is no longer needed then.
+	// Nothing is allocated from here on. json and w keep no references to their arguments, so sum is no longer needed
+	// then.
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(sum)
 }
@@ -84,8 +83,8 @@ func metrics(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// Totals outlive all requests, and are on the Go heap. Numbers may be copied
-// from an arena to here, but what points into it must be cloned.
+// Totals outlive all requests, and are on the Go heap. Numbers may be copied here from an arena, but pointers into it
+// must be cloned.
 type Totals struct {
 	mu       sync.Mutex
 	Records  int                `json:"records"`
@@ -93,11 +92,11 @@ type Totals struct {
 	Slowest  *Record            `json:"slowest,omitempty"`
 }
 
-// maxServices is how many services are counted apart. Their names come from
-// outside, and may not fill the memory that limits have saved.
+// maxServices limits the services that are counted separately. Their names come from outside, and may not fill the
+// memory that limits have saved.
 const maxServices = 1000
 
-// Add adds what a request has brought.
+// Add adds the summary of a request.
 func (t *Totals) Add(s *Summary) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,17 +105,16 @@ func (t *Totals) Add(s *Summary) {
 		t.service(v.Name).add(v.Counts)
 	}
 	if r := s.Slowest; r != nil && (t.Slowest == nil || r.Took > t.Slowest.Took) {
-		// DeepClone follows all pointers, to all earlier records of the service
-		// unless that one is cut.
+		// DeepClone follows all pointers, so Previous is cut: it leads to all earlier records of the service.
 		slowest := *r
 		slowest.Previous = nil
 		t.Slowest = arena.DeepClone(&slowest)
 	}
 }
 
-// service returns the counts of a service whose name is in an arena. It may look the name up, but
-// must never assign by it: t.Services[name] = c, and with numbers for values t.Services[name]++,
-// would store name as the key even where an equal one, which was cloned, is in the map.
+// service returns the counts of a service whose name is in an arena. It may look the name up, but must never assign by
+// it: t.Services[name] = c, or t.Services[name]++ for numbers, would store name as the key even if the map has an equal
+// one, which was cloned.
 func (t *Totals) service(name string) *Counts {
 	c := t.Services[name]
 	if c == nil && len(t.Services) >= maxServices {
@@ -130,8 +128,7 @@ func (t *Totals) service(name string) *Counts {
 	return c
 }
 
-// marshal returns the totals as they are now. It doesn't write to a client,
-// who might be slow, under the lock.
+// marshal returns the current totals. It doesn't write to a client, who might be slow, under the lock.
 func (t *Totals) marshal() (json.RawMessage, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -72,7 +72,7 @@ func TestMalformedLines(t *testing.T) {
 func TestOverBudget(t *testing.T) {
 	const line = "level=info service=web\n"
 	s, web, logged := start(t, testLimits)
-	records := strings.Repeat(line, 2000)                                  // 46 kB, allowed, but what is made of them isn't
+	records := strings.Repeat(line, 2000)                                  // 46 kB, allowed, but its records aren't
 	body := strings.Repeat(line, 3000)                                     // more than a body may have
 	announced := Limits{Body: 1 << 20, Budget: 16 << 10, Memory: 64 << 20} // the body alone exceeds the budget
 	s2, web2, logged2 := start(t, announced)
@@ -101,7 +101,7 @@ func TestOverBudget(t *testing.T) {
 	}
 }
 
-// TestNoMemoryLeft lets one request hold most of the memory that is for all.
+// TestNoMemoryLeft: one request holds most of the memory for all.
 func TestNoMemoryLeft(t *testing.T) {
 	l := Limits{Body: 1 << 20, Budget: 200_000, Memory: 250_000}
 	s, web, logged := start(t, l)
@@ -112,7 +112,7 @@ func TestNoMemoryLeft(t *testing.T) {
 		if got := wantStatus(t, web, body, 503); got.header.Get("Retry-After") != "1" {
 			t.Errorf("the header is %v", got.header)
 		}
-		wantStatus(t, web, body+body[:60_000], 413) // whatever others have
+		wantStatus(t, web, body+body[:60_000], 413) // regardless of the others
 	}
 	if got := first.end(t, body[1000:]); got.status != 200 {
 		t.Errorf("the first request: %d, %s", got.status, got.text)
@@ -132,7 +132,7 @@ func failingHandler(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestPanicReturnsArena also checks that the log says where it was.
+// TestPanicReturnsArena also checks that the log has the place.
 func TestPanicReturnsArena(t *testing.T) {
 	pool := newPool(testLimits)
 	web, logged := listen(t, arenahttp.Handler(pool, http.HandlerFunc(failingHandler)))
@@ -184,8 +184,7 @@ func TestClientAborts(t *testing.T) {
 	}
 }
 
-// TestTotalsOutliveRequests also sends services that were seen before, whose
-// names must not replace those that were cloned.
+// TestTotalsOutliveRequests also sends known services, whose names must not replace the clones.
 func TestTotalsOutliveRequests(t *testing.T) {
 	s, web, _ := start(t, testLimits)
 	for range 3 {
@@ -209,7 +208,7 @@ func TestTotalsOutliveRequests(t *testing.T) {
 	}
 }
 
-// TestManyServices sends more names than are counted apart.
+// TestManyServices sends more names than are counted separately.
 func TestManyServices(t *testing.T) {
 	l := testLimits
 	l.Budget = 1 << 20
@@ -233,7 +232,7 @@ func TestManyServices(t *testing.T) {
 	}
 }
 
-// TestManyClients lets clients send at the same time, each with records that only it has.
+// TestManyClients lets clients send at the same time, each with records of its own.
 func TestManyClients(t *testing.T) {
 	const clients, requests = 32, 20
 	s, web, logged := start(t, testLimits)
@@ -312,9 +311,9 @@ func (s *sink) Write(p []byte) (int, error) {
 
 func (s *sink) WriteHeader(status int) { s.status = status }
 
-// TestWarmRequestHardlyAllocates compares a request with the same without a pool. What it allocates
-// on the heap doesn't depend on the number of records, but that sanitizers move there what Append
-// and NewOf are given: four slices and a struct for each record.
+// TestWarmRequestHardlyAllocates compares a request with the same without a pool. Its heap allocations don't depend on
+// the number of records, except that sanitizers move the arguments of Append and NewOf there: four slices and a struct
+// for each record.
 func TestWarmRequestHardlyAllocates(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the GC drops arenas that are idle
 	allocations := func(s *Server, records int) float64 {
@@ -357,7 +356,7 @@ func TestWarmRequestHardlyAllocates(t *testing.T) {
 	}
 }
 
-// TestWatched: the numbers of the pool are where a monitor looks for them, and the page is there.
+// TestWatched: the pool's numbers are where monitors expect them, and the page is there.
 func TestWatched(t *testing.T) {
 	s, web, _ := start(t, testLimits)
 	for range 3 {

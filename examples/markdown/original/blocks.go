@@ -95,7 +95,7 @@ func isRule(line string) bool {
 	return n >= 3
 }
 
-// id returns an identifier for a heading, which no other one has.
+// id returns a unique identifier for a heading.
 func (p *parser) id(text string) string {
 	p.buf = p.buf[:0]
 	for _, r := range text {
@@ -143,7 +143,7 @@ func (p *parser) quote(lines []string, depth int) (Block, int) {
 	return &Quote{p.blocks(inner, depth+1)}, n
 }
 
-// A marker is what an item of a list begins with.
+// A marker is the beginning of a list's item.
 type marker struct {
 	ordered bool
 	number  int
@@ -183,7 +183,7 @@ func (p *parser) list(lines []string, depth int) (Block, int) {
 			break
 		}
 		inner := []string{lines[at][m.indent:]}
-		end := at + 1 // of what surely is the item's
+		end := at + 1 // of the lines that surely belong to the item
 		for i := end; i < len(lines); i++ {
 			switch {
 			case blank(lines[i]):
@@ -230,7 +230,7 @@ func indented(line string, n int) bool {
 	return len(line) > n && strings.TrimLeft(line[:n], " ") == ""
 }
 
-// define takes a line that says where a label leads to.
+// define takes a line that defines the target of a label.
 func (p *parser) define(line string) bool {
 	label, rest, ok := strings.Cut(strings.TrimLeft(line, " "), "]:")
 	if !ok || len(label) < 2 || label[0] != '[' {
@@ -247,5 +247,5 @@ func (p *parser) define(line string) bool {
 	return true
 }
 
-// key returns a label as it is compared with others.
+// key returns a label in its form for comparisons.
 func (p *parser) key(label string) string { return strings.ToLower(strings.TrimSpace(label)) }

@@ -139,7 +139,7 @@ func attribute(out *bytes.Buffer, name, value string) {
 	out.WriteString(`"`)
 }
 
-// address writes an attribute with an address, except for addresses that run something.
+// address writes an attribute with an address, unless the address runs a script.
 func address(out *bytes.Buffer, name, dest string) {
 	if scheme, _, ok := strings.Cut(dest, ":"); ok {
 		switch {
@@ -152,7 +152,7 @@ func address(out *bytes.Buffer, name, dest string) {
 	attribute(out, name, dest)
 }
 
-// escaped writes a text so that nothing in it is a tag.
+// escaped writes a text without tags.
 func escaped(out *bytes.Buffer, s string) {
 	from := 0
 	for i := range len(s) {

@@ -24,7 +24,7 @@ func (p *parser) inlinesOf(blocks []Block) {
 	}
 }
 
-// A frame is what has begun and may end: emphasis, or a link. If it doesn't end, its sign is text.
+// A frame is an open emphasis or link. If it doesn't end, its sign is text.
 type frame struct {
 	sign string
 	of   []Inline
@@ -34,10 +34,10 @@ type frame struct {
 type inliner struct {
 	*parser
 	s      string
-	at     int // what is before is parsed
-	from   int // of the text that isn't in a frame yet
+	at     int // the text before it is parsed
+	from   int // start of the text that isn't in a frame yet
 	frames []*frame
-	ticks  [16]bool // of code: no such sign follows
+	ticks  [16]bool // of code: the text has no more such signs
 }
 
 func (p *parser) inlines(s string) []Inline {
@@ -50,13 +50,13 @@ func (p *parser) inlines(s string) []Inline {
 	return in.frames[0].of
 }
 
-// add adds an inline to what is open.
+// add adds an inline to the innermost frame.
 func (in *inliner) add(x Inline) {
 	f := in.frames[len(in.frames)-1]
 	f.of = arena.Append(in.a, f.of, x)
 }
 
-// flush makes the text up to a place an inline.
+// flush makes an inline of the text up to a place.
 func (in *inliner) flush(to int) {
 	if in.from < to {
 		in.add(arena.NewOf(in.a, Text{in.s[in.from:to]}))
@@ -72,7 +72,7 @@ func (in *inliner) take(x Inline, end int) {
 	in.at, in.from = end, end
 }
 
-// drop makes text of the signs of all frames but n.
+// drop turns the signs of all frames but the first n into text.
 func (in *inliner) drop(n int) {
 	for len(in.frames) > n {
 		f := in.frames[len(in.frames)-1]
@@ -83,7 +83,7 @@ func (in *inliner) drop(n int) {
 	}
 }
 
-// open begins a frame with the sign that is next.
+// open begins a frame with the next sign.
 func (in *inliner) open(sign string) {
 	if len(in.frames) > maxDepth {
 		in.at += len(sign)
@@ -103,7 +103,7 @@ func (in *inliner) innermost(sign string) int {
 	return -1
 }
 
-// close ends frame i at a place, and returns what is in it.
+// close ends frame i at a place, and returns its contents.
 func (in *inliner) close(i, end int) []Inline {
 	in.take(nil, end)
 	in.drop(i + 1)
@@ -204,7 +204,7 @@ func (in *inliner) joined(text string) string {
 	return in.a.AllocBytesToString(in.buf)
 }
 
-// run returns the signs with which a text begins.
+// run returns the signs at the beginning of a text.
 func run(s string, c byte) string {
 	n := 1
 	for n < len(s) && s[n] == c {
@@ -268,7 +268,7 @@ func (in *inliner) link() {
 	}
 }
 
-// target returns where the link of a frame leads, and where that is said to the end.
+// target returns the target of a frame's link, and the end of its text.
 func (in *inliner) target(i int) (to ref, end int, ok bool) {
 	const longest = 1000
 	rest := in.s[in.at+1:]

@@ -15,7 +15,7 @@ type Product struct {
 	Price       int64 // in cents
 }
 
-// Products are all that there are.
+// Products are all products of the shop.
 var Products = func() []Product {
 	g := rand.New(rand.NewPCG(1, 2))
 	all := make([]Product, 20_000)
@@ -37,7 +37,7 @@ var (
 
 func pick(g *rand.Rand, of []string) string { return of[g.IntN(len(of))] }
 
-// Fill makes the table of orders, if it isn't there, with n orders.
+// Fill makes the table of orders, if it is missing, with n orders.
 func Fill(ctx context.Context, db *sql.DB, schema string, n int) error {
 	if _, err := db.ExecContext(ctx, schema); err != nil {
 		return err
@@ -73,7 +73,7 @@ func Fill(ctx context.Context, db *sql.DB, schema string, n int) error {
 	return tx.Commit()
 }
 
-// The schemas differ in how a database counts, and keeps lists and times.
+// The schemas differ in generated numbers, and in the types of lists and times.
 const (
 	SQLite = `create table if not exists orders (id integer primary key autoincrement, customer text not null,
 		street text not null, city text not null, status text not null, note text, items text not null,

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processCPU returns what the runtime estimates that this process has worked.
+// processCPU returns the runtime's estimate of this process's CPU time.
 func processCPU() time.Duration {
 	all := []metrics.Sample{{Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"}}
 	metrics.Read(all)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processCPU returns what all threads of this process have worked, in the kernel included.
+// processCPU returns the CPU time of all threads of this process, including the kernel's.
 func processCPU() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

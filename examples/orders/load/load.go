@@ -1,4 +1,4 @@
-// Package load asks services for orders, and measures what they use for it.
+// Package load sends requests to services, and measures their resources.
 package load
 
 import (
@@ -19,15 +19,15 @@ import (
 	"time"
 )
 
-// An Endpoint is a kind of request. Its i-th request has the method, the path and the body that Of returns.
+// An Endpoint is a kind of request. Of returns the method, the path and the body of its i-th request.
 type Endpoint struct {
 	Name  string
 	Row   string // a name without spaces
 	Of    func(i int) (method, path, body string)
-	Share int // one in so many of the requests of a round: the large answers take longer
+	Share int // divides the number of requests in a round: large answers take longer
 }
 
-// Endpoints are those of the shop.
+// Endpoints are the endpoints of the shop.
 var Endpoints = []Endpoint{
 	{"POST an order", "post", func(i int) (string, string, string) { return "POST", "/orders", order(i) }, 2},
 	{"GET one order", "get-one", func(i int) (string, string, string) {
@@ -64,7 +64,7 @@ type Server struct {
 	next    atomic.Int64 // number of the next request
 }
 
-// Serve starts a process that writes "listening on" and its address, and returns when it has done so.
+// Serve starts a process, and returns once it has written "listening on" and its address.
 func Serve(name string, process *exec.Cmd) (*Server, error) {
 	s := &Server{Name: name, process: process}
 	s.process.Stderr = os.Stderr
@@ -93,15 +93,15 @@ func (s *Server) Stop() error {
 	return s.process.Wait()
 }
 
-// A Sample is what a round of requests took.
+// A Sample is the cost of a round of requests.
 type Sample struct {
 	Requests  int
-	Reading                   // what the service used for all of them; RSS is that after them
+	Reading                   // the service's resources for all of them; RSS is measured after them
 	Latencies []time.Duration // sorted
 	Answer    []byte          // the last one
 }
 
-// Run sends n requests from so many clients. Each waits for its answer.
+// Run sends n requests from a number of clients. Each waits for its answer.
 func (s *Server) Run(e Endpoint, clients, n int) (Sample, error) {
 	before, err := s.usage()
 	if err != nil {
@@ -166,8 +166,8 @@ func (s *Server) usage() (r Reading, err error) {
 	return r, json.NewDecoder(answer.Body).Decode(&r)
 }
 
-// Compare runs this program as both services, asks them in turns, and writes what they took. The one on arenas has
-// further flags.
+// Compare runs this program as both services, sends requests to them in turns, and writes their costs. The one on
+// arenas has further flags.
 func Compare(ctx context.Context, w io.Writer, url string, n int, flags ...string) error {
 	const rounds, clients = 9, 8
 	program, err := os.Executable()
@@ -215,7 +215,7 @@ func Compare(ctx context.Context, w io.Writer, url string, n int, flags ...strin
 				median(samples[i], func(s Sample) float64 { return float64(s.RSS) / 1e6 }),
 				median(samples[i], func(s Sample) float64 { return float64(s.Heap) / 1e3 / float64(s.Requests) }))
 		}
-		var ratios []float64 // of each round, which both had at nearly the same time
+		var ratios []float64 // of each round, measured on both at nearly the same time
 		for r := range rounds {
 			p, a := samples[0][r], samples[1][r]
 			ratios = append(ratios, p.CPU.Seconds()/a.CPU.Seconds())
@@ -230,7 +230,7 @@ func Compare(ctx context.Context, w io.Writer, url string, n int, flags ...strin
 	return nil
 }
 
-// Latency returns the time below which a part of the requests were answered.
+// Latency returns the time within which a part of the requests was answered.
 func (s Sample) Latency(part float64) time.Duration {
 	return s.Latencies[int(part*float64(len(s.Latencies)-1))]
 }

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// A Reading is what a process has used since its start.
+// A Reading has the resources that a process has used since its start.
 type Reading struct {
 	CPU    time.Duration // of all its threads
 	GC     time.Duration // the collector's part, as the runtime estimates it
 	Heap   uint64        // bytes allocated on the Go heap
-	RSS    int64         // bytes that are resident now
+	RSS    int64         // resident bytes now
 	Cycles uint64        // of the collector
 }
 
@@ -35,7 +35,7 @@ func Usage() http.Handler {
 	})
 }
 
-// resident returns the bytes of this process that are in memory, or 0 where the system doesn't say so.
+// resident returns the resident bytes of this process, or 0 where the system doesn't report them.
 func resident() int64 {
 	text, _ := os.ReadFile("/proc/self/statm")
 	if fields := strings.Fields(string(text)); len(fields) > 1 {

@@ -49,7 +49,7 @@ type Store interface {
 	Last(ctx context.Context, n int) ([]Order, error)
 }
 
-// errNotFound answers for what isn't there.
+// errNotFound answers requests for missing orders.
 var errNotFound = &web.Problem{Status: http.StatusNotFound}
 
 // New returns the routes of a shop.
@@ -85,7 +85,7 @@ func (s *Shop) create(w http.ResponseWriter, r *http.Request) {
 	web.Reply(w, r, http.StatusCreated, o)
 }
 
-// check returns what is wrong with a new order, and adds up the prices.
+// check returns the first error in a new order, or adds up the prices.
 func (o *Order) check() error {
 	if o.Customer == "" || len(o.Items) == 0 {
 		return &web.Problem{Status: http.StatusUnprocessableEntity, Detail: "an order has a customer and items"}
@@ -100,7 +100,7 @@ func (o *Order) check() error {
 	return nil
 }
 
-// notify writes to the customer, after the answer. In this example it only logs what it would write.
+// notify writes to the customer, after the answer. In this example it only logs the message.
 func (s *Shop) notify(o *Order) {
 	b := new(strings.Builder)
 	fmt.Fprintf(b, "Dear %s, thank you for your order %d:\n", o.Customer, o.ID)
@@ -189,7 +189,7 @@ type Hit struct {
 	Label   string `json:"label"`
 }
 
-// search looks through all products.
+// search searches all products.
 func (s *Shop) search(w http.ResponseWriter, r *http.Request) {
 	text := strings.ToLower(r.URL.Query().Get("q"))
 	hits := make([]Hit, 0, 50)

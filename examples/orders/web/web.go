@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// A Problem is an answer that isn't what was asked for (RFC 9457).
+// A Problem is an error as an answer (RFC 9457).
 type Problem struct {
 	Status int    `json:"status"`
 	Title  string `json:"title"`
@@ -20,13 +20,13 @@ type Problem struct {
 
 func (p *Problem) Error() string { return http.StatusText(p.Status) + ": " + p.Detail }
 
-// Marshal and Unmarshal are what reads and writes JSON. Another library may take their place.
+// Marshal and Unmarshal write and read JSON. Another library may replace them.
 var (
 	Marshal   = json.Marshal
 	Unmarshal = json.Unmarshal
 )
 
-// Limit is how many bytes the body of a request may have.
+// Limit is the largest body of a request, in bytes.
 const Limit = 8 << 20
 
 // JSON reads the body of a request, which must be one JSON value.
@@ -61,7 +61,7 @@ func Reply(w http.ResponseWriter, r *http.Request, status int, v any) {
 	w.Write(text)
 }
 
-// Error answers with what a client is to know of an error.
+// Error answers with the part of an error that a client may see.
 func Error(w http.ResponseWriter, r *http.Request, err error) {
 	var p *Problem
 	var large *http.MaxBytesError

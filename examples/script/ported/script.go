@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Limits of what a script may do, which may come from anywhere.
+// Limits for scripts, which may come from anywhere.
 const (
 	maxDepth = 200 // of nested expressions, statements and calls
 	maxText  = 1 << 20

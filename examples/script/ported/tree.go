@@ -1,6 +1,6 @@
 package script
 
-// An expr is one of the following. What is an operand has a line for errors.
+// An expr is one of the following. Those that may be operands have a line for errors.
 type expr any
 
 type (

@@ -214,7 +214,7 @@ func appendValue(b []byte, line int, v any, depth int) []byte {
 	return append(b, '?')
 }
 
-// Format returns a value of a script as a text. What is too large for one comes out as "...".
+// Format returns a value of a script as a text, "..." if it is too large for one.
 func Format(v any) (s string) {
 	defer func() {
 		if _, tooLarge := recover().(*Error); tooLarge {

@@ -6,9 +6,8 @@
 //	arenascout -try ./pkg
 //	arenascout -fix ./pkg > arena.patch
 //
-// It needs a benchmark, or a test that runs the work many times, and changes nothing unless it is told to with -fix
-// -w. That there is nothing to gain is an answer, too. For a question that it can't answer it writes one line to
-// standard error and exits with status 2.
+// It needs a benchmark, or a test that runs the work many times, and changes files only with -fix -w. "Nothing to gain"
+// is an answer, too. If it has no answer it writes one line to standard error and exits with status 2.
 package main
 
 import (
@@ -35,9 +34,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
-// main keeps what the go command has linked, for as long as the program runs: -try and -fix build the same
-// package again and again. All temporary files are in one folder, which goes with the program, even if that is
-// interrupted.
+// main keeps the go command's linked packages while the program runs: -try and -fix build the same package again and
+// again. All temporary files are in one folder, which is removed at the end, even after an interrupt.
 func main() {
 	dir, remove, err := testrun.Scratch()
 	if err == nil {
@@ -47,7 +45,7 @@ func main() {
 		signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
 		go func() {
 			<-stop
-			// What runs by now may still write there.
+			// Commands that still run may write there.
 			for i := 0; i < 10 && os.RemoveAll(dir) != nil; i++ {
 				time.Sleep(100 * time.Millisecond)
 			}
@@ -61,10 +59,10 @@ func main() {
 	os.Exit(code)
 }
 
-// interrupted is the status after Ctrl-C, as shells have it.
+// interrupted is the exit status after Ctrl-C, as in shells.
 const interrupted = 130
 
-// usage is what stands above the flags in the answer to -h.
+// usage stands above the flags in the output of -h.
 const usage = `usage: arenascout [flags] http://host:port
        arenascout [flags] [package]
        arenascout cpu.pprof heap.pprof
@@ -75,7 +73,7 @@ who holds it, and how much CPU arenas would save. The package is a folder or an 
 
 `
 
-// A request is what the flags say.
+// A request holds the values of the flags.
 type request struct {
 	scout.Options
 	format, html, out           string
@@ -115,7 +113,7 @@ func (r *request) define(flags *flag.FlagSet) {
 	flags.BoolVar(&r.quiet, "q", false, "don't say on standard error what is being done")
 }
 
-// check returns what is wrong with the flags, or nil.
+// check returns the first error in the flags, or nil.
 func (r *request) check() error {
 	switch {
 	case r.format != "text" && r.format != "json" && r.format != "github":
@@ -139,7 +137,7 @@ func (r *request) check() error {
 	return nil
 }
 
-// run is the program, with its exit status: 0, or 2 if there is no answer.
+// run is the program. It returns the exit status: 0, or 2 without an answer.
 func run(args []string, stdout, stderr io.Writer) int {
 	var r request
 	flags := flag.NewFlagSet("arenascout", flag.ContinueOnError)
@@ -218,7 +216,7 @@ func changes() (root string, changed report.Changed, err error) {
 	return root, report.ReadDiff(diff, root), err
 }
 
-// shown is how looks are shown. There are several if -bench matches several benchmarks.
+// shown shows looks. There are several if -bench matches several benchmarks.
 type shown struct {
 	*request
 	stdout, stderr io.Writer
@@ -246,8 +244,8 @@ func (s *shown) each() error {
 	return nil
 }
 
-// look shows one look in all the forms that were asked for. The screen has each part as soon as it is there, so that a
-// patch that fails doesn't cost what is known; the other forms are written at the end.
+// look shows one look in all requested forms. The screen gets each part as soon as it is ready, so that a failing patch
+// doesn't cost the earlier results; the other forms are written at the end.
 func (s *shown) look(look *scout.Look) (err error) {
 	s.looks++
 	text := s.text()
@@ -299,7 +297,7 @@ func (s *shown) look(look *scout.Look) (err error) {
 	return nil
 }
 
-// text returns where the screen is written: standard output, unless that is the patch's.
+// text returns the writer for the screen: standard output, or standard error if the patch goes to standard output.
 func (s *shown) text() io.Writer {
 	if s.fix && !s.write {
 		return s.stderr
@@ -307,7 +305,7 @@ func (s *shown) text() io.Writer {
 	return s.stdout
 }
 
-// first shows a first look at production, or why there is none.
+// first shows a first look at production, or its error.
 func first(look *production.Look, err error) func(w io.Writer, asJSON bool, fail func(error) int) int {
 	return func(w io.Writer, asJSON bool, fail func(error) int) int {
 		switch {
@@ -345,20 +343,20 @@ func writePage(file string, look *scout.Look, tried *trial.Result) error {
 	return nil
 }
 
-// amount is a number of bytes with a unit, as flags have it.
+// amount is a flag's number of bytes, with a unit.
 type amount int64
 
 // String returns the number of bytes, for package flag.
 func (b *amount) String() string { return strconv.FormatInt(int64(*b), 10) }
 
-// units in the order in which their endings are looked for.
+// units is in the order in which the endings are tried.
 var units = []struct {
 	name   string
 	factor int64
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"K", 1e3},
 	{"M", 1e6}, {"G", 1e9}, {"B", 1}, {"", 1}}
 
-// most is how much ballast there may be: more would only be swapped out.
+// most limits the ballast: more would only be swapped out.
 const most = 1 << 40
 
 // Set reads a number with a unit, for package flag: 500MB, 1.5GiB, or bytes alone.

@@ -19,7 +19,7 @@ import (
 )
 
 // TestMain keeps the programs in testdata, modules of their own, out of this workspace. Each is built once, and
-// measured for a short time: what the numbers are is no test's concern.
+// measured for a short time: no test checks the exact numbers.
 func TestMain(m *testing.M) {
 	if os.Getenv("ARENASCOUT_MAIN") != "" { // see TestInterrupted
 		main()
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// TestBadInput: whatever can't be answered is one clear line, and status 2.
+// TestBadInput: a question without an answer gets one clear line, and status 2.
 func TestBadInput(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(text, []byte("no profile\n"), 0o666); err != nil {
@@ -67,17 +67,17 @@ func TestBadInput(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		code := run(append([]string{"-q"}, strings.Fields(test.args)...), &stdout, &stderr)
 		line, rest, _ := strings.Cut(stderr.String(), "\n")
-		if code != 2 || !strings.Contains(line, test.want) || stdout.Len() > 0 != strings.HasPrefix(test.args, "-try") { // what is known is shown
+		if code != 2 || !strings.Contains(line, test.want) || stdout.Len() > 0 != strings.HasPrefix(test.args, "-try") { // results so far are shown
 			t.Errorf("%s: status %d, %q, want %q; output %q", test.args, code, line, test.want, stdout.String())
 		}
-		if rest != "" && !strings.HasPrefix(test.args, "-live") { // package flag adds how flags are used
+		if rest != "" && !strings.HasPrefix(test.args, "-live") { // package flag adds the usage
 			t.Errorf("%s: more than one line: %q", test.args, stderr.String())
 		}
 	}
 }
 
-// TestOrders: of a service as there are many, the screen and the JSON say what is known of it. A profile of another
-// program is refused.
+// TestOrders: for a typical service, the screen and the JSON show the findings. A profile of another program is
+// refused.
 func TestOrders(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "own.pprof")
 	cmd := exec.Command("go", "test", "-bench", ".", "-benchtime", "40000x", "-cpuprofile", own, "-o", filepath.Join(t.TempDir(), "orders.test"), ".")
@@ -85,7 +85,7 @@ func TestOrders(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	t.Setenv("GOFLAGS", "-trimpath") // which would hide where files are
+	t.Setenv("GOFLAGS", "-trimpath") // hides the files' paths
 	var stdout, stderr bytes.Buffer
 	html := filepath.Join(t.TempDir(), "orders.html")
 	if code := run([]string{"-json", "-html", html, "-cpu", own, "testdata/orders"}, &stdout, &stderr); code != 0 {
@@ -104,7 +104,7 @@ func TestOrders(t *testing.T) {
 	if a.Unit != "example.com/orders.(*Service).Handle" || a.Benchmark != "BenchmarkHandle" || a.UnitsPerOp != 1 || !a.Dump {
 		t.Errorf("unit %s of %s, %v an iteration, dump %v", a.Unit, a.Benchmark, a.UnitsPerOp, a.Dump)
 	}
-	// What a profile of some 20 samples says may be a third off.
+	// The results of a profile of some 20 samples may be a third off.
 	if a.Costs == nil || a.Costs.CPU <= 0 || a.Costs.ExpectMove < 0.7 || a.Costs.ExpectAll < a.Costs.ExpectMove/2 || a.Costs.Production == nil || a.Costs.Production.ExpectMove < 0.7 {
 		t.Errorf("costs %+v", a.Costs)
 	}
@@ -126,8 +126,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestSeveral: each benchmark that -bench matches has an answer, with a unit of its own; one that allocates nothing doesn't
-// stand in the way. Units that run at the same time are told apart from what they leave behind.
+// TestSeveral: each benchmark that -bench matches has an answer, with a unit of its own; one without allocations
+// doesn't stop the others. Units that run at the same time don't count as outlived.
 func TestSeveral(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-json", "-n", "1000", "-bench", "Parse/small|Render|Serve|Nothing|Generic", "testdata/several"}, &stdout, &stderr); code != 0 {
@@ -160,7 +160,7 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
-// TestParallel: units that run at the same time only as a benchmark runs several are tried one after the other.
+// TestParallel: units that overlap only because a benchmark runs several at a time are tried one after the other.
 func TestParallel(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-q", "-n", "1000", "-try", "-bench", "OneEach", "testdata/several"}, &stdout, &stderr); code != 0 {
@@ -171,8 +171,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestContact: without any flag the benchmark is found that has the most to gain, and its unit behind the test's own
-// functions; what can't be run doesn't stand in the way. The benchmarks are listed before.
+// TestContact: without flags the scout finds the benchmark with the most to gain, and its unit behind the test's own
+// functions; broken ones don't stop it. The benchmarks are listed first.
 func TestContact(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-n", "300", "testdata/contact"}, &stdout, &stderr); code != 0 {
@@ -189,7 +189,7 @@ func TestContact(t *testing.T) {
 	}
 }
 
-// TestNo: that there is nothing to move is an answer, of one line that says why.
+// TestNo: "nothing to move" is an answer, in one line with the reason.
 func TestNo(t *testing.T) {
 	for args, want := range map[string]string{
 		"-bench None testdata/contact":       "expect  no: the functions of example.com/contact allocate nothing in BenchmarkNone\n",
@@ -206,8 +206,8 @@ func TestNo(t *testing.T) {
 	}
 }
 
-// TestNoTests: where benchmarks allocate nothing that stays the answer if there are no tests, or they can't be run in a
-// loop: here its name is taken.
+// TestNoTests: a no from benchmarks stays the answer if there are no tests, or they can't run in a loop: here the
+// loop's name is taken.
 func TestNoTests(t *testing.T) {
 	for name, tests := range map[string]string{
 		"no tests": "", "a name that is taken": "func TestX(t *testing.T) {}\n\nfunc BenchmarkTestX(b *testing.B) {}\n",
@@ -226,7 +226,7 @@ func TestNoTests(t *testing.T) {
 	}
 }
 
-// TestNextUnit: that the unit which promises most has nothing to gain is no answer for the others.
+// TestNextUnit: if the most promising unit has nothing to gain, the others are looked at.
 func TestNextUnit(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-q", "testdata/held"}, &stdout, &stderr); code != 0 {
@@ -240,8 +240,8 @@ func TestNextUnit(t *testing.T) {
 	}
 }
 
-// TestKept: what is held until the next unit is no reason to say no: without reuse it is moved, and with reuse its holder
-// is named.
+// TestKept: values held until the next unit don't lead to a no: without reuse they are moved, and with reuse their
+// holder is named.
 func TestKept(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-q", "-n", "300", "-try", "-bench", "Kept", "testdata/contact"}, &stdout, &stderr); code != 0 {
@@ -258,9 +258,9 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestDecoders: the JSON of a unit is measured on its own calls and is a part of what to expect, -try reads and writes it
-// in the arena, and what is kept of it is found, if it has 16 bytes: of smaller ones a profile has the first in a block.
-// What is built again and equal in each unit is named as that. -out has what benchstat reads.
+// TestDecoders: the JSON of a unit is measured on its own calls and is a part of the expected gain, -try reads and
+// writes it in the arena, and finds the values that are kept, from 16 bytes on: of smaller ones a profile has the first
+// in a block. Equal values that each unit builds again are reported. -out writes files for benchstat.
 func TestDecoders(t *testing.T) {
 	out := t.TempDir()
 	var stdout, stderr bytes.Buffer
@@ -292,8 +292,8 @@ func TestDecoders(t *testing.T) {
 	}
 }
 
-// TestTests: a package whose benchmarks fail, or have nothing to gain, is looked at by its tests: each is one.
-// What a test prints doesn't matter, and one that fails the second time doesn't stand in the way of the others.
+// TestTests: if a package's benchmarks fail, or have nothing to gain, each of its tests becomes one. A test's output
+// doesn't matter, and one that fails the second time doesn't stop the others.
 func TestTests(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"testdata/tested"}, &stdout, &stderr); code != 0 {
@@ -307,8 +307,8 @@ func TestTests(t *testing.T) {
 	}
 }
 
-// TestFix: the patch is all that is on standard output, no file is changed, and a unit that has a struct on all
-// paths hands the arena on as its field.
+// TestFix: only the patch is on standard output, no file is changed, and a unit that has a struct on all paths passes
+// the arena on as its field.
 func TestFix(t *testing.T) {
 	before, err := os.ReadFile("testdata/orders/orders.go")
 	if err != nil {
@@ -334,8 +334,8 @@ func TestFix(t *testing.T) {
 	}
 }
 
-// TestNoDump: while somebody is in a system call there is no dump, which would end the program. All but the holders is
-// known nevertheless.
+// TestNoDump: during a system call there is no dump, which would end the program. Everything but the holders is still
+// known.
 func TestNoDump(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-q", "-n", "64", "-bench", "Blocked", "testdata/failing"}, &stdout, &stderr); code != 0 {
@@ -348,7 +348,7 @@ func TestNoDump(t *testing.T) {
 	}
 }
 
-// TestChanges: the lines for annotations are those that differ from the commit before, or from the base of a pull request.
+// TestChanges: annotated lines are those that differ from the previous commit, or from the base of a pull request.
 func TestChanges(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

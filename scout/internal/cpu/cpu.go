@@ -1,5 +1,5 @@
-// Package cpu reads from CPU profiles what memory costs: the allocator, by the lines that call it, and the collector.
-// It also knows what an arena costs instead, by trying it. It must not depend on what will be moved.
+// Package cpu reads the cost of memory from CPU profiles: the allocator's, by calling line, and the collector's. It
+// also measures the cost of an arena. It must not depend on decisions about moving.
 package cpu
 
 import (
@@ -13,37 +13,37 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// Each sample of a CPU profile belongs to one of three:
+// Each sample of a CPU profile belongs to one of three parts:
 //
 //	the collector   a function of its own on the stack, on whatever goroutine: workers, assists, sweeping
 //	the allocator   else mallocgc on the stack; it counts for the innermost line of the module
 //	the program     all others
 //
-// What an arena can save is the allocator's part of the lines that move, and the collector's by the share of
-// bytes that they allocate: the collector runs when the heap has grown by so much, whatever made it grow.
+// An arena can save the allocator's part of the moved lines, and the collector's by the share of bytes that they
+// allocate: the collector runs when the heap has grown by a certain amount, for any reason.
 
-// Usage is shares of all CPU in a profile.
+// Usage has shares of all CPU in a profile.
 type Usage struct {
 	Samples   int64
-	Allocator float64            // without what it does for the collector
+	Allocator float64            // without its work for the collector
 	GC        float64            // marking, assisting, sweeping in the background
 	Unit      float64            // beneath the unit's function
-	At        map[string]float64 // the allocator's, by Line of the innermost call that is the module's
+	At        map[string]float64 // the allocator's, by Line of the module's innermost call
 	Calls     map[string]float64 // the program's and the allocator's in calls of known libraries, by Call
 }
 
-// Call names a library's function that a line calls.
+// Call names a call of a library's function in a line.
 func Call(line probe.Frame, function string) string { return Line(line) + " " + function }
 
-// Line names a line: by its function, so that it is found in a program that was built elsewhere.
+// Line names a line by its function, so that it is found in a program that was built elsewhere.
 func Line(f probe.Frame) string {
 	return sites.Key(probe.Frame{File: f.Function, Line: f.Line})
 }
 
-// Read takes a profile apart. owns tells which files are the module's; where that is elsewhere on the machine that
-// has written the profile, the functions' names tell. With a unit, only allocations beneath it have lines.
+// Read splits a profile. owns reports whether a file is the module's; for profiles from machines with other paths, the
+// functions' names decide. With a unit, only allocations beneath it have lines.
 func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
-	// A CPU profile counts samples and nanoseconds. The latter are what is added up.
+	// A CPU profile has samples and nanoseconds. The nanoseconds are added up.
 	value := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == "cpu" })
 	u := Usage{At: map[string]float64{}, Calls: map[string]float64{}}
 	if value < 0 {
@@ -53,7 +53,7 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 	for _, s := range p.Sample {
 		v := float64(s.Value[value])
 		total += v
-		// Samples are counted to tell an empty profile from one of a program that is idle.
+		// Samples are counted to distinguish an empty profile from that of an idle program.
 		u.Samples++
 		calls := sites.Frames(s)
 		at := len(calls) - 1 // of the unit
@@ -80,7 +80,7 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 			})
 			if i >= 0 && beneath {
 				u.At[Line(calls[i])] += v
-				if unit == "" { // the file may be anywhere: all callers may be the module's line
+				if unit == "" { // the file may be anywhere: any caller may be the module's line
 					for _, f := range calls[i+1:] {
 						u.At[Line(f)] += v
 					}
@@ -88,7 +88,7 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 			}
 		}
 	}
-	// Shares of nothing are nothing.
+	// An empty profile has no shares.
 	if total == 0 {
 		return u
 	}
@@ -104,7 +104,7 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 	return u
 }
 
-// A Part is one of the three that a sample belongs to.
+// A Part is a part of the CPU in a profile.
 type Part uint8
 
 const (
@@ -113,10 +113,10 @@ const (
 	Collector
 )
 
-// PartOf returns the part that a sample's calls belong to.
+// PartOf returns the part of a sample from its calls.
 func PartOf(calls []probe.Frame) Part {
 	switch {
-	// First: an assist of the collector happens within an allocation, and is the collector's.
+	// First: an assist happens within an allocation, but is the collector's.
 	case slices.ContainsFunc(calls, isGC):
 		return Collector
 	case slices.ContainsFunc(calls, isAllocator):
@@ -125,7 +125,7 @@ func PartOf(calls []probe.Frame) Part {
 	return Program
 }
 
-// isGC reports whether a function does the collector's work. An assist is done within an allocation.
+// isGC reports whether a function does the collector's work. An assist happens within an allocation.
 func isGC(f probe.Frame) bool {
 	name, ok := strings.CutPrefix(f.Function, "runtime.")
 	if !ok {
@@ -140,7 +140,7 @@ func isGC(f probe.Frame) bool {
 	return false
 }
 
-// isAllocator reports whether a function of the runtime allocates. All ways lead through one of these two.
+// isAllocator reports whether a function of the runtime allocates. All allocations pass through one of these two.
 func isAllocator(f probe.Frame) bool {
 	return strings.HasPrefix(f.Function, "runtime.mallocgc") || f.Function == "runtime.newobject"
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/probe"
 )
 
-// made returns a CPU profile of stacks, "inner outer": each has a line of its own, and as many nanoseconds as it says.
+// made returns a CPU profile of stacks, "inner outer": each has a line of its own, and the given nanoseconds.
 func made(stacks map[string]int64) *profile.Profile {
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}}
 	for stack, ns := range stacks {
@@ -30,7 +30,7 @@ func made(stacks map[string]int64) *profile.Profile {
 
 func owns(file string) bool { return strings.HasPrefix(file, "/p/") }
 
-// TestRead: what the allocator takes is that of the innermost line of the module, without what it does for the collector.
+// TestRead: the module's innermost line has the allocator's CPU, without its work for the collector.
 func TestRead(t *testing.T) {
 	u := Read(made(map[string]int64{
 		"runtime.mallocgc runtime.newobject example.com/p.make example.com/p.Unit testing.x":             30,
@@ -54,7 +54,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestElsewhere: in a profile from another machine files are elsewhere, and all callers may be the line.
+// TestElsewhere: a profile from another machine has other paths, and all callers may be the line.
 func TestElsewhere(t *testing.T) {
 	u := Read(made(map[string]int64{"runtime.mallocgc strings.Clone example.com/q.make example.com/q.Serve": 10}), "", owns)
 	for _, name := range []string{"strings.Clone", "example.com/q.make", "example.com/q.Serve"} {

@@ -8,20 +8,20 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file measures what an arena costs on this machine: so much for an object, so much for each byte, which a reused
-// arena has to erase, and so much for what each unit does anew.
+// This file measures the cost of an arena on this machine: for an object, for each byte, which a reused arena has to
+// erase, and for the work that each unit repeats.
 
-// A Price is what allocating in an arena costs, in ns of CPU: for each object, for each byte, which is erased once, for
-// each slice, which grows and moves, for the first object of each type in a unit, which has to find a place, and for
-// each unit, whose arena is reset: that is too much for one of some 100 ns.
+// A Price is the cost of allocating in an arena, in ns of CPU: for each object, for each byte, which is erased once,
+// for each slice, which grows and moves, for the first object of each type in a unit, which needs a slab, and for each
+// unit, whose arena is reset: that is too much for a unit of some 100 ns.
 type Price struct{ Object, Byte, Slice, First, Unit float64 }
 
-// Barrier is what a byte of an arena costs beside while the collector marks, in ns of CPU, if its values have pointers.
-// The heap's objects are born without write barriers; what is set and erased in memory that is used again has one for
-// each pointer: 1.2 ns in a JavaScript interpreter whose units have 11 KB in 179 objects.
+// Barrier is the extra cost of an arena's byte while the collector marks, in ns of CPU, if its values have pointers.
+// New heap objects need no write barriers; reused memory has one for each pointer that is set or erased: 1.2 ns in a
+// JavaScript interpreter whose units have 11 KB in 179 objects.
 const Barrier = 1.2
 
-// Of returns what objects of some bytes in all cost.
+// Of returns the cost of objects with a total of bytes.
 func (p Price) Of(objects, bytes float64) float64 { return p.Object*objects + p.Byte*bytes }
 
 // A node is a small value with a pointer: it takes a slab, the slower of the two ways to allocate.
@@ -36,8 +36,8 @@ type block struct {
 	data [63]uint64
 }
 
-// Calibrate measures it on this machine, once: small and large values with pointers, in an arena that is reset when
-// it has 64 KiB, the best of a few rounds.
+// Calibrate measures the price on this machine, once: small and large values with pointers, in an arena that is reset
+// at 64 KiB, the best of a few rounds.
 var Calibrate = sync.OnceValue(func() Price {
 	a := arena.NewArena()
 	defer a.Free()
@@ -92,7 +92,7 @@ var Calibrate = sync.OnceValue(func() Price {
 	})
 	perByte := max(large-small, 0) / (512 - 24)
 	p := Price{Object: max(small-24*perByte, 0.5), Byte: perByte}
-	// A unit of six types has six of what one has of a type, and is reset once as well.
+	// A unit of six types has six times the cost of a first object, and one reset.
 	six, once := 6*(first-p.Of(1, 36)), unit-p.Of(1, 32)
 	p.First = max((six-once)/5, 0)
 	p.Unit = max(once-p.First, 0)
@@ -100,7 +100,7 @@ var Calibrate = sync.OnceValue(func() Price {
 	return p
 })
 
-// one allocates an object of a type of its own.
+// one allocates an object of its own type.
 func one[T any](a *arena.Arena) int {
 	v := arena.New[struct {
 		next  *node
@@ -110,7 +110,7 @@ func one[T any](a *arena.Arena) int {
 	return 1
 }
 
-// best returns the ns of one of the n things that f does.
+// best returns the ns of one of the n operations of f.
 func best(f func() (n int)) float64 {
 	f()
 	runtime.GC()

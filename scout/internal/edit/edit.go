@@ -1,4 +1,4 @@
-// Package edit changes texts at offsets. It must not depend on what the texts are.
+// Package edit changes texts at offsets. It must not depend on their language.
 package edit
 
 import (
@@ -7,24 +7,24 @@ import (
 	"slices"
 )
 
-// Several rewritings of nested expressions are collected independently and then applied together, so edits
-// meet at the same offset all the time. Order makes their result nest correctly: at one offset, the text that
-// encloses more source begins first and ends last.
+// Several rewritings of nested expressions are collected independently and then applied together, so edits often meet
+// at the same offset. Order makes their result nest correctly: at one offset, the text that encloses more source begins
+// first and ends last.
 
-// An Edit puts text in the place of what is between two offsets.
+// An Edit replaces the text between two offsets.
 type Edit struct {
 	From, To int
 	Text     string
-	Order    int // of insertions at the same place: what encloses more begins first, and ends last
+	Order    int // of insertions at the same place: the one that encloses more begins first, and ends last
 }
 
-// First and Last are the orders of insertions that are inside of all others at their place, or rather outside.
+// First and Last are the orders of insertions inside, and outside, of all others at their place.
 const (
 	First = -1 << 40
 	Last  = 1 << 40
 )
 
-// An example of the order. In f(x) + y both the call and the sum are put into something else:
+// An example of the order. In f(x) + y both the call and the sum are wrapped:
 //
 //	edit      offset  order   text
 //	sum       0       -24     Concat(        the longer node begins first
@@ -34,10 +34,10 @@ const (
 //
 // gives Concat(Copy(f(x)) + y).
 
-// Around returns the edits that put text around what is between two offsets. Of texts around the same, one of a higher
-// level, up to 2, encloses those of lower ones: an operand's own text has 0, what is put around it as an operand more.
+// Around returns the edits that put text around the source between two offsets. Around the same source, a higher level,
+// up to 2, encloses the lower ones: an operand's own text has 0, text around the operand has more.
 func Around(from, to int, before, after string, level int) []Edit {
-	size := 3*(to-from) + level // which leaves room between sizes for levels
+	size := 3*(to-from) + level // leaves room between sizes for levels
 	return []Edit{{from, from, before, -size}, {to, to, after, size}}
 }
 
@@ -50,8 +50,8 @@ func Apply(text []byte, edits []Edit) ([]byte, error) {
 	var out []byte
 	at := 0
 	for _, e := range edits {
-		// Overlapping replacements would lose source. It is a bug of the caller, and no patch is better than a
-		// wrong one.
+		// Overlapping replacements would lose source. They are a bug of the caller, and no patch is better than a wrong
+		// one.
 		if e.From < at || e.To < e.From || e.To > len(text) {
 			return nil, fmt.Errorf("two changes at byte %d", e.From)
 		}

@@ -11,7 +11,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestOrder: insertions at one place are in their order, and what is put around more is outside.
+// TestOrder: insertions at one place are in their order, and text around more source is outside.
 func TestOrder(t *testing.T) {
 	out, err := Apply([]byte("abcdef"), []Edit{{1, 1, ")", 2}, {1, 2, "B", 0}, {1, 1, "(", -4}})
 	if err != nil || string(out) != "a()Bcdef" {

@@ -12,42 +12,42 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file has the structs that may carry an arena: parsers, decoders. Methods of such a struct find the arena in
+// This file finds the structs that may carry an arena: parsers, decoders. Methods of such a struct take the arena from
 // their receiver, and their signatures stay.
 
-// A carrier is a struct that the package declares.
+// A carrier is a struct of the package that may carry an arena.
 type carrier struct {
 	key   string // of typeKey
 	name  string // of the type
 	body  *ast.StructType
 	file  *source.File
-	field string // what its field is called
-	unfit string // why it can't have one, "" if it can
+	field string // the name of its field
+	unfit string // why it can't have a field, "" if it can
 	makes []creation
-	// Functions that make copies of others, v := *w, or v := new(T) and *v = *w: these have the field, too.
+	// Functions that copy others, v := *w, or v := new(T) and *v = *w: their results have the field, too.
 	copies map[*function]bool
 }
 
-// A creation is a place at which one is made, in a function: T{}, new(T), or var v T. One that is made in any other
-// way, by reflection or as an element of an array, has a nil arena, and its methods allocate on the Go heap.
+// A creation is a place where a function makes a carrier: T{}, new(T), or var v T. A carrier made in any other way, by
+// reflection or as an element of an array, has a nil arena, and its methods allocate on the Go heap.
 type creation struct {
 	spot
 	node ast.Node // *ast.CompositeLit, *ast.CallExpr, *ast.ValueSpec
 	file *source.File
 }
 
-// typeKey names a struct that its package declares, or what points to one, "" for any other type. Generic structs have
-// one key for all their instances.
+// typeKey names a struct that its package declares, or a pointer to one, "" for any other type. All instances of a
+// generic struct have one key.
 func typeKey(t types.Type) string {
 	n, ok := types.Unalias(deref(t)).(*types.Named)
-	// Types that functions declare have no path by which they could be told apart.
+	// Types declared in functions have no distinct path.
 	if !ok || n.Obj().Pkg() == nil || n.Origin().Obj().Parent() != n.Obj().Pkg().Scope() {
 		return ""
 	}
 	return n.Obj().Pkg().Path() + "." + n.Obj().Name()
 }
 
-// deref returns what a pointer points to, and any other type itself.
+// deref returns a pointer's element type, and any other type itself.
 func deref(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok && t != nil {
 		return p.Elem()
@@ -55,8 +55,8 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// carriers returns all structs that the package declares, by typeKey, with the places at which they are made. Those of
-// test files are left out.
+// carriers returns all structs that the package declares, by typeKey, with the places that make them. It skips test
+// files.
 func (g *graph) carriers() map[string]*carrier {
 	all := map[string]*carrier{}
 	for _, f := range g.files {
@@ -94,7 +94,7 @@ func (g *graph) carriers() map[string]*carrier {
 	return all
 }
 
-// each calls a function for a type and for the structs and arrays that its values have in them.
+// each calls a function for a type and for the structs and arrays within its values.
 func each(t types.Type, do func(types.Type)) {
 	if source.IsPointer(t) {
 		return
@@ -110,7 +110,7 @@ func each(t types.Type, do func(types.Type)) {
 	}
 }
 
-// made notes where structs are made in a file, and what is done with them that one more field would change.
+// made adds the places in a file that make structs, and marks structs whose uses another field would change.
 func (g *graph) made(f *source.File, all map[string]*carrier) {
 	note := func(t types.Type, n ast.Node) {
 		c := all[typeKey(t)]
@@ -182,8 +182,8 @@ type bearer struct {
 	carrier *carrier
 }
 
-// bearers returns those of a function, the receiver first. One that may be nil is left out, since reading its field
-// would panic.
+// bearers returns the bearers of a function, the receiver first. It leaves out those that may be nil, since reading
+// their field would panic.
 func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	for _, v := range f.variables() {
 		pointer := source.IsPointer(v.Type())
@@ -194,8 +194,8 @@ func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	return found
 }
 
-// within returns the carriers that are fields of a function's receiver and parameters. Fields that are pointers may be
-// nil.
+// within returns the carriers that are fields of a function's receiver and parameters. It leaves out fields that are
+// pointers, as they may be nil.
 func (f *function) within(all map[string]*carrier) (found []bearer) {
 	for _, v := range f.variables() {
 		outer := all[typeKey(v.Type())]
@@ -211,7 +211,7 @@ func (f *function) within(all map[string]*carrier) (found []bearer) {
 	return found
 }
 
-// variables returns a function's receiver and parameters, as far as they have names.
+// variables returns a function's named receiver and parameters.
 func (f *function) variables() []*types.Var {
 	all := slices.Collect(f.obj.Signature().Params().Variables())
 	if recv := f.obj.Signature().Recv(); recv != nil {
@@ -226,8 +226,7 @@ func (f *function) is(e ast.Expr, v types.Object) bool {
 	return ok && f.file.Info.Uses[id] == v
 }
 
-// surely reports whether a function uses what a pointer points to, or has it as its receiver, and never compares it
-// with nil.
+// surely reports whether a function dereferences a pointer, or has it as its receiver, and never compares it with nil.
 func (f *function) surely(v *types.Var) bool {
 	follows := f.obj.Signature().Recv() == v
 	isNil := func(e ast.Expr) bool { return f.file.Info.Types[e].IsNil() }
@@ -246,8 +245,8 @@ func (f *function) surely(v *types.Var) bool {
 	return follows
 }
 
-// alone reports whether a struct that is there before the unit begins belongs to one goroutine at a time: functions
-// beneath the unit write to its fields, and it has no lock.
+// alone reports whether a struct made before the unit belongs to one goroutine at a time: functions beneath the unit
+// write to its fields, and it has no lock.
 func (c *carrier) alone(beneath map[*function]bool) bool {
 	for _, field := range c.body.Fields.List {
 		t := types.TypeString(c.file.Info.TypeOf(field.Type), nil)

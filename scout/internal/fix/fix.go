@@ -1,8 +1,8 @@
-// Package fix writes the patch: what can be moved, in the package's own source, in arenas of a Pool without reuse. No
+// Package fix writes the patch: it moves values, in the package's own source, to arenas of a Pool without reuse. No
 // lifetime needs a proof there: values stay valid for as long as something points to them. It shows no patch that
-// doesn't compile, that fails the package's own tests, or that saves nothing.
+// doesn't compile, fails the package's own tests, or saves nothing.
 //
-// It must not decide what can be moved: packages verdict and trial do.
+// It must not decide which values can move: packages verdict and trial do.
 package fix
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
-// What a patch does, by example. Handle is the unit, plan and items are called by it, and parser is a carrier:
+// An example of a patch. Handle is the unit, plan and items are called by it, and parser is a carrier:
 //
 //	var arenas = arena.NewPool(arena.WithName("service.Handle"))
 //
@@ -38,22 +38,22 @@ import (
 //		return arena.Append(p.arena, p.found, Item{})
 //	}
 
-// A Result is a patch, and what is known of it. If Moved is 0 there is no patch.
+// A Result is a patch with its figures. If Moved is 0 there is no patch.
 type Result struct {
 	Unit     string // the function that lends the arena
 	Moved    int    // expressions
 	Movable  int
-	Files    map[string][]byte // that it changes
+	Files    map[string][]byte // changed files
 	Patch    string
-	Fields   []string // structs that have got one
-	Params   int      // functions that have got a parameter, or have one beside them that has
+	Fields   []string // structs that get a field
+	Params   int      // functions that get a parameter, or a twin with one
 	Left     []trial.Left
 	Passed   int      // tests of the package
-	Failed   []string // those that fail without the patch, too
+	Failed   []string // those that also fail without the patch
 	Measured trial.Measured
 }
 
-// Lines returns how many lines the patch adds or removes.
+// Lines returns the number of lines that the patch adds or removes.
 func (r *Result) Lines() (n int) {
 	for line := range strings.Lines(r.Patch) {
 		if strings.IndexAny(line, "+-") == 0 && !strings.HasPrefix(line, "+++ ") && !strings.HasPrefix(line, "--- ") {
@@ -73,17 +73,17 @@ func (r *Result) Write() error {
 	return nil
 }
 
-// A fixer makes one patch, in rounds: decide makes a plan, write makes its files, prove tries them on the rig. What is
-// refused is left out of the next plan.
+// A fixer makes one patch, in rounds: decide makes a plan, write makes its files, prove tries them on the rig. The next
+// plan leaves out the refused expressions.
 type fixer struct {
 	*plan
 	*trial.Rig
 }
 
-// attempts is how many functions and expressions may turn out not to serve.
+// attempts limits the refused functions and expressions.
 const attempts = 24
 
-// Run writes the patch, with all also for what saves next to nothing. say tells of progress, as fmt.Printf.
+// Run writes the patch, with all also for values that save next to nothing. say reports progress, like fmt.Printf.
 func Run(look *scout.Look, all bool, say func(format string, args ...any)) (*Result, error) {
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
@@ -136,7 +136,7 @@ func (f *fixer) run() (*Result, error) {
 	return nil, errors.New("-fix: too many functions can't be changed")
 }
 
-// result says what the plan is.
+// result describes the plan.
 func (f *fixer) result() *Result {
 	r := &Result{Unit: f.unit.name(), Moved: len(f.moves), Left: f.left}
 	r.Movable = r.Moved + len(r.Left)

@@ -20,7 +20,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// look returns what a look at a package would have in which nothing outlives its unit: the stacks are those of its benchmark.
+// look returns a look at a package in which nothing outlives its unit: the stacks are those of its benchmark.
 func look(t *testing.T, dir, unit string) *scout.Look {
 	t.Setenv("GOWORK", "off")
 	pkg, err := target.Find(dir)
@@ -64,11 +64,11 @@ func look(t *testing.T, dir, unit string) *scout.Look {
 	return l
 }
 
-// kinds are the runtime's functions that a profile leaves out.
+// kinds are the runtime's functions for the kinds, which profiles omit.
 var kinds = map[sites.Kind]string{sites.Object: "runtime.newobject", sites.Append: "runtime.growslice", sites.Make: "runtime.makeslice",
 	sites.String: "runtime.slicebytetostring", sites.Bytes: "runtime.stringtoslicebyte", sites.Concat: "runtime.concatstrings"}
 
-// asked returns a stack as it may have been, with what was asked of the runtime: all that its line has.
+// asked returns the possible stacks of a call, with the runtime's functions for all allocations of its line.
 func asked(p *source.Program, calls []probe.Frame) (all [][]probe.Frame) {
 	if len(calls) == 0 {
 		return nil
@@ -84,7 +84,7 @@ func asked(p *source.Program, calls []probe.Frame) (all [][]probe.Frame) {
 	return all
 }
 
-// proven writes a patch with all that can be moved and proves it, without measuring.
+// proven writes a patch with everything movable and proves it, without measuring.
 func proven(t *testing.T, l *scout.Look) *Result {
 	t.Helper()
 	rig, err := trial.NewRig(l, t.Logf, t.TempDir())
@@ -102,10 +102,10 @@ func proven(t *testing.T, l *scout.Look) *Result {
 	return r
 }
 
-// TestShapes: of each way in which functions call each other the patch makes what is right, or says why not. The package's
-// own tests pass with it; and in the arena there is what should be.
+// TestShapes: for each way in which functions call each other the patch is right, or gives a reason. The package's own
+// tests pass with it; and the expected values are in the arena.
 func TestShapes(t *testing.T) {
-	t.Setenv("SHAPES_FLAKY", filepath.Join(t.TempDir(), "runs")) // a test that fails now and then isn't the patch's
+	t.Setenv("SHAPES_FLAKY", filepath.Join(t.TempDir(), "runs")) // the patch isn't to blame for a flaky test
 	l := look(t, "../testdata/shapes", "Parse")
 	r := proven(t, l)
 	if r.Passed < 1 || strings.Join(r.Failed, " ") != "TestFlaky" {
@@ -143,8 +143,8 @@ func TestShapes(t *testing.T) {
 	apply(t, l, r)
 }
 
-// TestCarried: structs bring the arena to functions that interfaces call, and are copied; and variables whose address is
-// taken lie in the arena.
+// TestCarried: structs bring the arena to functions that interfaces call, and are copied; and variables whose address
+// is taken are in the arena.
 func TestCarried(t *testing.T) {
 	l := look(t, "../testdata/carried", "(*Parser).Parse")
 	r := proven(t, l)
@@ -166,8 +166,8 @@ func TestCarried(t *testing.T) {
 	apply(t, l, r)
 }
 
-// TestKept: what outlives its unit gets no field, since whoever allocates in the arena of a unit that has ended panics, nor
-// does what is there before it.
+// TestKept: a value that outlives its unit gets no field, since allocating in the arena of an ended unit panics; nor
+// does one from before the unit.
 func TestKept(t *testing.T) {
 	for unit, want := range map[string][2]int{"Parse": {2, 3}, "Other": {1, 2}} {
 		l := look(t, "../testdata/kept", unit)
@@ -178,7 +178,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestWorth: what saves next to nothing is left, unless all is wanted.
+// TestWorth: values that save next to nothing are left, unless all is set.
 func TestWorth(t *testing.T) {
 	found, left := worth([]verdict.Finding{{Objects: 1, Bytes: 16}, {Objects: 100, Bytes: 1600}, {Objects: 50, Bytes: 1600}}, nil)
 	if len(found) != 2 || found[0].Objects != 100 || len(left) != 1 || left[0].Finding.Objects != 1 {
@@ -194,7 +194,7 @@ func run(dir string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// left returns why the expressions in the line, or below the line, of a text were left.
+// left returns the reasons for leaving the expressions in the line of a text, or below it.
 func left(t *testing.T, r *Result, text string) string {
 	for _, l := range r.Left {
 		data, err := os.ReadFile(l.Finding.Place.File)
@@ -210,7 +210,7 @@ func left(t *testing.T, r *Result, text string) string {
 	return ""
 }
 
-// has reports what a file of the patch has not.
+// has checks a file of the patch for texts.
 func (r *Result) has(t *testing.T, name string, wants ...string) {
 	t.Helper()
 	text := ""
@@ -226,7 +226,7 @@ func (r *Result) has(t *testing.T, name string, wants ...string) {
 	}
 }
 
-// apply makes the patched module, and runs its tests with those that are for the patched one.
+// apply makes the patched module, and runs its tests and those for the patched one.
 func apply(t *testing.T, l *scout.Look, r *Result) {
 	t.Helper()
 	dir := t.TempDir()
@@ -256,7 +256,7 @@ func apply(t *testing.T, l *scout.Look, r *Result) {
 	}
 }
 
-// TestJSON: JSON is read and written in the arena, unless one of the package's tests wants to see encoding/json itself.
+// TestJSON: JSON is read and written in the arena, unless one of the package's tests checks encoding/json itself.
 func TestJSON(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../cmd/arenascout/testdata/decoders")); err != nil {

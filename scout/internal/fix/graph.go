@@ -18,20 +18,20 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file has the functions that the package declares, and their calls by name. Whatever else depends on the
-// signature of a function is a reason to keep it. It must not depend on what is moved.
+// This file has the functions that the package declares, and their calls by name. Any other dependency on a function's
+// signature is a reason to keep it. It must not depend on the moved expressions.
 
-// A function is one that the package declares.
+// A function is a function that the package declares.
 type function struct {
 	obj   *types.Func
 	decl  *ast.FuncDecl
 	file  *source.File
 	fixed string  // why it can't be changed, "" if it can
-	keeps string  // why its signature must stay, "" if calls by name are all that names it
+	keeps string  // why its signature must stay, "" if only calls by name refer to it
 	calls []*call // made by this function, or by a function literal in it
 }
 
-// A call is one of a function of the package, by its name.
+// A call is a call of a function of the package by its name.
 type call struct {
 	spot
 	expr *ast.CallExpr
@@ -40,14 +40,14 @@ type call struct {
 	to   *function
 }
 
-// A spot is where something is in the source.
+// A spot describes the surroundings of a place in the source.
 type spot struct {
 	in       *function // nil outside of functions
 	launched bool      // in a go statement, or a call that starts a goroutine
 	literal  bool      // in a function literal that may be called later
 }
 
-// A graph has the functions by their names, which are the same in all ways in which a package was read.
+// A graph has the functions by name; a name is the same in all variants of a package.
 type graph struct {
 	program   *source.Program
 	functions map[string]*function   // by types.Func.FullName
@@ -59,7 +59,7 @@ type graph struct {
 	literals  map[string][]ast.Node  // by file
 }
 
-// read makes the graph of all files of a folder. Declarations are read before uses, since a use is noted at the
+// read makes the graph of all files of a folder. It reads declarations before uses, since a use is recorded at the
 // function that it names.
 func read(p *source.Program, dir string) (*graph, error) {
 	g := &graph{program: p, functions: map[string]*function{}, inFile: map[string][]*function{},
@@ -83,14 +83,14 @@ func read(p *source.Program, dir string) (*graph, error) {
 	return g, nil
 }
 
-// Functions of these names run their argument on another goroutine or later; those of these packages call theirs before
-// they return.
+// Functions with these names run their argument on another goroutine or later; functions of these packages call theirs
+// before they return.
 var (
 	starts = []string{"Go", "AfterFunc", "AddCleanup", "SetFinalizer"}
 	prompt = []string{"slices", "sort", "strings", "bytes", "maps"}
 )
 
-// declare notes what a file declares.
+// declare records a file's declarations.
 func (g *graph) declare(f *source.File) {
 	maps.Copy(g.names, source.Names(f.Tree))
 	here := map[ast.Node]bool{} // function literals that are called where they are written
@@ -136,7 +136,7 @@ func (g *graph) declare(f *source.File) {
 	}
 }
 
-// unchanged says why a file must stay as it is, "" if it may change.
+// unchanged returns the reason why a file must stay as it is, "" if it may change.
 func (g *graph) unchanged(f *source.File) string {
 	switch formatted, err := format.Source(g.texts[f.Path]); {
 	case ast.IsGenerated(f.Tree):
@@ -149,7 +149,7 @@ func (g *graph) unchanged(f *source.File) string {
 	return ""
 }
 
-// cannot says why a function of a file that may change can't be changed.
+// cannot returns the reason why a function in a changeable file can't be changed.
 func cannot(f *source.File, decl *ast.FuncDecl) string {
 	switch {
 	case decl.Body == nil:
@@ -159,7 +159,7 @@ func cannot(f *source.File, decl *ast.FuncDecl) string {
 	case decl.Name.Name == "_":
 		return "it has no name"
 	}
-	// A directive such as //go:linkname or //export ties the signature to code that is not read here.
+	// A directive such as //go:linkname or //export ties the signature to code that isn't read here.
 	if decl.Doc != nil {
 		for _, c := range decl.Doc.List {
 			if strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "//export ") {
@@ -170,10 +170,9 @@ func cannot(f *source.File, decl *ast.FuncDecl) string {
 	return ""
 }
 
-// use notes the calls that a file's functions make. A function that the file uses in any other way keeps its
-// signature.
+// use records the calls that a file's functions make. A function with any other use keeps its signature.
 func (g *graph) use(f *source.File) {
-	// Inspect reaches a call before the name in it, so each name is known to be called or not when it is met.
+	// Inspect reaches a call before the name in it, so each name is already known as called or not.
 	called := map[*ast.Ident]*ast.CallExpr{}
 	for n := range ast.Preorder(f.Tree) {
 		if c, ok := n.(*ast.CallExpr); ok {
@@ -215,7 +214,7 @@ func (g *graph) use(f *source.File) {
 	}
 }
 
-// keep notes why the signature must stay. The first reason is the one that is shown.
+// keep records why the signature must stay. The first reason is shown.
 func (f *function) keep(why string) {
 	if f.keeps == "" {
 		f.keeps = why
@@ -231,8 +230,8 @@ func spread(f *source.File, c *ast.CallExpr) bool {
 	return ok && results.Len() > 1
 }
 
-// named has functions keep their signatures that an interface may be met by, or that files for other systems name.
-// Those aren't typed here: any mention of the name counts.
+// named makes functions keep their signatures if they may implement an interface, or if files for other systems name
+// them. Those files aren't typed here: any mention of the name counts.
 func (g *graph) named(dir string) {
 	abstract, elsewhere := map[string]bool{}, map[string]bool{}
 	for _, f := range g.files {
@@ -258,8 +257,8 @@ func (g *graph) named(dir string) {
 	}
 }
 
-// of returns the function that a line of a file is in, be it in a function literal. Lines are those of the file itself,
-// whatever //line directives say: so do overlays count.
+// of returns the function around a line of a file, even if the line is in a function literal. Lines are those of the
+// file itself, regardless of //line directives, as in overlays.
 func (g *graph) of(call probe.Frame) *function {
 	for _, f := range g.inFile[call.File] {
 		if g.line(f.decl.Pos()) <= call.Line && call.Line <= g.line(f.decl.End()) {
@@ -271,10 +270,10 @@ func (g *graph) of(call probe.Frame) *function {
 
 func (g *graph) line(pos token.Pos) int { return g.program.Fset.PositionFor(pos, false).Line }
 
-// offset returns where a position is in the text of its file, in bytes.
+// offset returns the byte offset of a position in its file.
 func (g *graph) offset(pos token.Pos) int { return g.program.Fset.PositionFor(pos, false).Offset }
 
-// spot returns where a position is.
+// spot returns the spot of a position.
 func (g *graph) spot(path string, pos token.Pos) spot {
 	within := func(n ast.Node) bool { return n.Pos() <= pos && pos < n.End() }
 	s := spot{nil, slices.ContainsFunc(g.launches[path], within), slices.ContainsFunc(g.literals[path], within)}
@@ -286,8 +285,8 @@ func (g *graph) spot(path string, pos token.Pos) spot {
 	return s
 }
 
-// beneath returns the functions that can be reached from unit by calls that are known, unit included. With launched it
-// returns only those that may run on another goroutine.
+// beneath returns the functions that are reachable from unit by known calls, unit included. With launched it returns
+// only those that may run on another goroutine.
 func (g *graph) beneath(unit *function, launched bool) map[*function]bool {
 	type state struct { // a function may be reached in both
 		f    *function

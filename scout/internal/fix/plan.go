@@ -18,34 +18,34 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file decides how the arena travels from the unit to what is moved. It reaches each function in one way: as the
-// field of a struct that the function has, or else as a parameter. Needed are the functions between the unit and a
-// moved expression, on stacks that were seen; all others pass nil, which is the Go heap. It must not depend on how the
+// This file decides how the arena travels from the unit to the moved expressions. It reaches each function in one way:
+// as the field of a struct that the function has, or else as a parameter. Needed are the functions between the unit and
+// a moved expression, on recorded stacks; all others pass nil, which is the Go heap. It must not depend on how the
 // source is written.
 
-// A plan says who has the arena, and from where.
+// A plan has the functions with an arena, and its way to them.
 type plan struct {
 	*graph
 	look     *scout.Look
-	unit     *function           // nil if the unit is no declared function of the package
+	unit     *function           // nil if the unit isn't a declared function of the package
 	carriers map[string]*carrier // all structs of the package, by typeKey
-	byUnit   map[*carrier]bearer // those that the unit is given, and fills while it runs
-	found    []verdict.Finding   // whose expressions are to be moved
-	seen     map[*function]bool  // on stacks of these
-	near     map[*function]bool  // that units run, as far as allocations show
+	byUnit   map[*carrier]bearer // carriers that the unit receives, and fills while it runs
+	found    []verdict.Finding   // findings whose expressions are to be moved
+	seen     map[*function]bool  // functions on their stacks
+	near     map[*function]bool  // functions that units run, as far as allocations show
 
-	way    map[*function]*bearer // of the functions that the arena reaches: nil is a parameter
-	filled map[*carrier]bool     // whose fields are set
-	needed map[*function]bool    // that must have the arena for moves
-	needs  map[*carrier]bool     // that get a field
-	nils   map[*function]int     // calls that have no arena to pass on
+	way    map[*function]*bearer // for each reached function; nil is a parameter
+	filled map[*carrier]bool     // carriers whose fields are set
+	needed map[*function]bool    // functions that must have the arena for moves
+	needs  map[*carrier]bool     // carriers that get a field
+	nils   map[*function]int     // calls without an arena to pass on
 	moves  []move
 	left   []trial.Left
-	never  []trial.Left // what no plan moves
-	// What earlier rounds have found out. These only grow, so that the rounds end.
+	never  []trial.Left // not movable by any plan
+	// Results of earlier rounds. They only grow, so that the rounds end.
 	without  map[*function]string // functions in which nothing is moved, and why
 	excluded map[ast.Node]string  // expressions that can't be moved, and why
-	strict   bool                 // only what the unit is given has a field: something keeps what it makes
+	strict   bool                 // only carriers that the unit receives have a field: something keeps others
 }
 
 // A move is an expression that is to allocate in the arena, or a call of a library's function.
@@ -57,7 +57,7 @@ type move struct {
 	call    *ast.CallExpr
 }
 
-// node returns what is rewritten.
+// node returns the rewritten node.
 func (m *move) node() ast.Node {
 	if m.expr != nil {
 		return m.expr.Node
@@ -65,7 +65,7 @@ func (m *move) node() ast.Node {
 	return m.call
 }
 
-// newPlan reads the program. With all it also moves what saves next to nothing.
+// newPlan reads the program. With all it also moves values that save next to nothing.
 func newPlan(look *scout.Look, all bool) (*plan, error) {
 	g, err := read(look.Program, look.Package.Dir)
 	if err != nil {
@@ -111,11 +111,11 @@ func newPlan(look *scout.Look, all bool) (*plan, error) {
 	return p, nil
 }
 
-// most is the share of the saving that a patch reaches for: the rest is many lines for little. Of OPA's parser half of
-// the expressions have 99%.
+// most is the share of the saving that a patch aims for: the rest is many lines for little. In OPA's parser half of the
+// expressions have 99%.
 const most = 0.95
 
-// worth returns the findings that have most of the saving, by objects and bytes, and what is left.
+// worth returns the findings with most of the saving, by objects and bytes, and adds the others to left.
 func worth(found []verdict.Finding, left []trial.Left) ([]verdict.Finding, []trial.Left) {
 	weight := func(f verdict.Finding) float64 { return sites.Cost(f.Objects, f.Bytes) }
 	found = slices.SortedStableFunc(slices.Values(found), func(a, b verdict.Finding) int {
@@ -137,10 +137,10 @@ func worth(found []verdict.Finding, left []trial.Left) ([]verdict.Finding, []tri
 	return found, left
 }
 
-// fewOfUnit is how many a unit may make of a struct that carries the arena.
+// fewOfUnit is the largest number of a carrier's structs that a unit may make.
 const fewOfUnit = 4
 
-// fit finds out which structs may carry the arena, and which of them the unit is given.
+// fit finds the structs that may carry the arena, and those among them that the unit receives.
 func (p *plan) fit() {
 	objects := map[*carrier]float64{}
 	for _, f := range p.look.Findings {
@@ -174,7 +174,7 @@ func (p *plan) fit() {
 	}
 }
 
-// decide plans for all findings. Results are in moves and left, and in the sets of functions and carriers.
+// decide plans for all findings. It sets moves and left, and the sets of functions and carriers.
 func (p *plan) decide() {
 	p.reach()
 	p.moves, p.left = nil, slices.Clone(p.never)
@@ -192,9 +192,9 @@ func (p *plan) decide() {
 	p.need()
 }
 
-// reach finds the functions that the arena can reach, and the way of each. In each round it takes the fields that can
-// be filled by now; if there are none, the parameters of functions that need no field; and if there are none of these,
-// parameters of all that are called, since nothing fills their fields.
+// reach finds the functions that the arena can reach, and the way of each. Each round takes the fields that can be
+// filled so far; without such, the parameters of functions that need no field; without these, parameters of all called
+// functions, since nothing fills their fields.
 func (p *plan) reach() {
 	away, beneath := p.beneath(p.unit, true), p.beneath(p.unit, false)
 	p.way, p.filled = map[*function]*bearer{p.unit: nil}, map[*carrier]bool{}
@@ -245,8 +245,8 @@ func (p *plan) reach() {
 	}
 }
 
-// bearer returns which of a function's receiver and parameters may have the arena, nil if none: one of some carriers,
-// or of any if these are nil.
+// bearer returns the receiver or parameter of a function that may have the arena, nil if none: a bearer of one of some
+// carriers, or of any if of is nil.
 func (p *plan) bearer(f *function, of map[*carrier]bool) *bearer {
 	if f == p.unit {
 		return nil
@@ -259,14 +259,14 @@ func (p *plan) bearer(f *function, of map[*carrier]bool) *bearer {
 	return nil
 }
 
-// has reports whether there is an arena at a spot: a function literal that is called later finds it in a field only,
-// which is nil when the unit has ended.
+// has reports whether there is an arena at a spot: a function literal that is called later finds it only in a field,
+// which is nil after the unit.
 func (p *plan) has(s spot) bool {
 	way, reached := p.way[s.in]
 	return reached && !s.launched && (!s.literal || way != nil)
 }
 
-// take notes what of a finding can be moved, and why not the rest.
+// take adds a finding's movable expressions to moves, and the others with a reason to left.
 func (p *plan) take(f verdict.Finding) {
 	file, why := p.program.File(f.Place.File), ""
 	if file == nil {
@@ -293,7 +293,7 @@ func (p *plan) take(f verdict.Finding) {
 	p.moves = append(p.moves, all...)
 }
 
-// whyNot says why an expression can't be moved by a patch, "" if it can.
+// whyNot returns the reason why a patch can't move an expression, "" if it can.
 func (p *plan) whyNot(m move) string {
 	switch {
 	case p.excluded[m.node()] != "":
@@ -327,8 +327,8 @@ func (p *plan) makes(e source.Expr, file string) *carrier {
 	return c
 }
 
-// lost says at which call of a stack the arena gets lost, "" if it gets to the end. The path has the innermost call
-// first.
+// lost returns the reason why the arena doesn't reach the end of a stack, "" if it does. The path has the innermost
+// call first.
 func (p *plan) lost(s sites.Site) (why string) {
 	had := map[*function]bool{p.unit: true}
 	for i := len(s.Path) - 1; i > 0; i-- {
@@ -355,7 +355,7 @@ func (p *plan) lost(s sites.Site) (why string) {
 	return why
 }
 
-// need finds the functions that must have the arena for what is moved.
+// need finds the functions that must have the arena for the moves.
 func (p *plan) need() {
 	p.needed, p.needs, p.nils = map[*function]bool{p.unit: true}, map[*carrier]bool{}, map[*function]int{}
 	for _, m := range p.moves {
@@ -370,8 +370,8 @@ func (p *plan) need() {
 	}
 }
 
-// needFunction marks a function as one that must have the arena, and those from which it gets it: the makers of its
-// carrier, or its callers; those that units run, if any is known to.
+// needFunction marks a function that must have the arena, and the functions that provide it: the makers of its carrier,
+// or its callers; only those that units run, if any are known.
 func (p *plan) needFunction(f *function) {
 	if p.needed[f] {
 		return
@@ -404,7 +404,7 @@ func (p *plan) needFunction(f *function) {
 	}
 }
 
-// fields returns the structs that get a field, in the order of their names.
+// fields returns the structs that get a field, sorted by name.
 func (p *plan) fields() []*carrier {
 	return slices.SortedFunc(maps.Keys(p.needs), func(a, b *carrier) int {
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.file.Path, b.file.Path))
@@ -414,9 +414,9 @@ func (p *plan) fields() []*carrier {
 // passes reports whether there is an arena to pass on at a call.
 func (p *plan) passes(c *call) bool { return p.needed[c.in] && p.has(c.spot) }
 
-// fewNils is how many calls may pass nil: more are more lines than a twin.
+// fewNils limits the calls that pass nil: more take more lines than a twin.
 const fewNils = 3
 
-// takes reports whether a function gets a parameter, and twin whether it leaves one of its old signature.
+// takes reports whether a function gets a parameter, and twin whether it keeps a function of the old signature.
 func (p *plan) takes(f *function) bool { return p.needed[f] && f != p.unit && p.way[f] == nil }
 func (p *plan) twin(f *function) bool  { return f.keeps != "" || p.nils[f] > fewNils && f.args() != nil }

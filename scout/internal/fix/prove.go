@@ -17,21 +17,21 @@ import (
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
-// This file finds out whether a patch serves, and what of it is to blame if it doesn't. It must not depend on what is
-// in it. A patch is proved in three steps:
+// This file tests whether a patch works, and finds the part to blame if it doesn't. It must not depend on the patch's
+// contents. A patch is proved in three steps:
 //
 //	1. the patched package compiles
-//	2. nothing keeps the arena of a unit that has ended, while the benchmark runs
+//	2. nothing keeps the arena of an ended unit while the benchmark runs
 //	3. the tests of the package pass
 //
-// What a step blames is left as it was, and the plan is made anew: again is true.
+// The blamed part is left unchanged, and the plan is made anew: again is true.
 
 //go:embed unit.txt
 var harness string
 
 const harnessName = "zzarenascout"
 
-// prove finds out whether a patch serves. If not, but with less in it might, again is true.
+// prove tests whether a patch works. If a smaller one might, again is true.
 func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error) {
 	m := f.Look.Package.Module
 	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(files), Modfile: f.Modfile,
@@ -63,8 +63,8 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 	return f.test(files, r)
 }
 
-// blameField has parameters instead of the fields that units have mostly found empty, as a log says: such structs are
-// made before the unit, if some are not.
+// blameField replaces fields that units have mostly found empty, by a log, with parameters: most such structs are made
+// before the unit.
 func (f *fixer) blameField(log string) (any bool) {
 	text, _ := os.ReadFile(log)
 	for key := range strings.Lines(string(text)) {
@@ -75,11 +75,10 @@ func (f *fixer) blameField(log string) (any bool) {
 	return any
 }
 
-// testLimit is how long the tests of a package may take.
+// testLimit limits the time of a package's tests.
 const testLimit = 10 * time.Minute
 
-// test runs the tests of the package. One that fails without the patch as well, be it now and then, doesn't count
-// against it.
+// test runs the tests of the package. A test that also fails without the patch, even now and then, doesn't count.
 func (f *fixer) test(files map[string][]byte, r *Result) (again bool, err error) {
 	f.Say("running the tests of %s", f.Look.Package.ImportPath)
 	result, err := f.runs(files, ".")
@@ -106,12 +105,11 @@ func (f *fixer) runs(files map[string][]byte, tests string, flags ...string) (te
 		Limit: testLimit}.Do()
 }
 
-// flaky is how many times a test runs without the patch that has failed with it. One that fails in 1 of 4 runs is
-// found to be flaky in 97 of 100 cases.
+// flaky is the number of runs without the patch for a test that failed with it. A test that fails in 1 of 4 runs is
+// recognized as flaky in 97 of 100 cases.
 const flaky = 12
 
-// passing returns those tests that don't fail without the patch: in one run of all tests, nor in some
-// runs of their own.
+// passing returns the tests that don't fail without the patch: neither in a run of all tests, nor in some runs alone.
 func (f *fixer) passing(tests []string) []string {
 	only, flags := ".", []string(nil)
 	for range 2 {
@@ -127,7 +125,7 @@ func (f *fixer) passing(tests []string) []string {
 	return tests
 }
 
-// blameTest finds an expression with which a test fails, by halves, and leaves it: goja tests that the collector takes
+// blameTest finds an expression that makes a test fail, by halves, and excludes it: goja tests that the collector takes
 // a value out of a WeakMap, and orb that an error is a *json.UnmarshalTypeError.
 func (f *fixer) blameTest(test string) error {
 	f.Say("looking for the expression with which %s fails", test)
@@ -148,7 +146,7 @@ func (f *fixer) blameTest(test string) error {
 		for _, n := range half {
 			delete(f.excluded, n)
 		}
-		if err != nil { // without the half, too
+		if err != nil { // fails without the half, too
 			half = suspects[len(half):]
 		}
 		suspects = half
@@ -157,8 +155,8 @@ func (f *fixer) blameTest(test string) error {
 	return nil
 }
 
-// blame leaves the function as it was in which the compiler complains. If the message names none that was changed it
-// returns the error.
+// blame leaves the function in the compiler's message unchanged. If the message names no changed function it returns
+// the error.
 func (f *fixer) blame(err error, files map[string][]byte) (again bool, _ error) {
 	file, line := testrun.ErrorAt(err)
 	for path := range files {
@@ -170,7 +168,7 @@ func (f *fixer) blame(err error, files map[string][]byte) (again bool, _ error) 
 	return false, err
 }
 
-// blamePanic leaves the function as it was in which a call has panicked.
+// blamePanic leaves the function of a call that panicked unchanged.
 func (f *fixer) blamePanic(err error, calls []probe.Frame, files map[string][]byte) (again bool, _ error) {
 	for _, c := range calls {
 		if files[c.File] != nil && f.leave(c.File, files[c.File], c.Line, "it panics: "+err.Error()) {
@@ -180,7 +178,7 @@ func (f *fixer) blamePanic(err error, calls []probe.Frame, files map[string][]by
 	return false, err
 }
 
-// leave leaves the function at a line of a patched file as it was, unless it was left before.
+// leave leaves the function at a line of a patched file unchanged, unless it already is.
 func (f *fixer) leave(path string, text []byte, line int, why string) bool {
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)

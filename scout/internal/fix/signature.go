@@ -52,8 +52,8 @@ func (w *writer) function(f *function) {
 	}
 }
 
-// begin has the unit take an arena from a Pool, give it back at its end, and fill the fields of what it is given: these
-// are nil again when it has ended.
+// begin makes the unit take an arena from a Pool, give it back at its end, and fill the fields of the carriers that it
+// receives: these are nil again after the unit.
 func (w *writer) begin(f *function) {
 	path, body, a := f.file.Path, f.decl.Body.Lbrace+1, w.local(f)
 	lib := w.imported(path, arenaModule)
@@ -84,7 +84,7 @@ func (w *writer) begin(f *function) {
 	w.add(path, body, body, text, edit.First)
 }
 
-// parameter adds the arena to a function's parameters, in front, where variadic ones need no exception.
+// parameter adds the arena as a function's first parameter, so that variadic ones need no exception.
 func (w *writer) parameter(f *function) {
 	path, params := f.file.Path, f.decl.Type.Params
 	text := w.local(f) + " *" + w.imported(path, arenaModule) + ".Arena"
@@ -93,15 +93,15 @@ func (w *writer) parameter(f *function) {
 	}
 	w.add(path, params.Opening+1, params.Opening+1, text, edit.First)
 	for _, field := range params.List {
-		// Parameters have names either all or not at all, so the others get blank ones.
+		// Either all parameters have names or none, so the others get blank ones.
 		if len(field.Names) == 0 {
 			w.add(path, field.Pos(), field.Pos(), "_ ", edit.Last)
 		}
 	}
 }
 
-// twinName returns the name of the function that takes the arena in the place of another: unexported, as only the
-// package itself calls it.
+// twinName returns the name of a function's twin, which takes the arena: unexported, as only the package itself calls
+// it.
 func (w *writer) twinName(f *function) string {
 	base := strings.ToLower(f.obj.Name()[:1]) + f.obj.Name()[1:]
 	ending := "Arena"
@@ -111,8 +111,8 @@ func (w *writer) twinName(f *function) string {
 	return unused(w.names, base+ending, base+"WithArena")
 }
 
-// old returns the text that goes before a function that becomes a twin: a function of the old name and signature, which
-// calls the twin. The function's own comment stays where it is, with the old name.
+// old returns a function of the old name and signature, which calls the twin. It goes before the function that becomes
+// the twin, under the function's own comment.
 func (w *writer) old(f *function) string {
 	var b strings.Builder
 	twin, call := w.twinName(f), ""
@@ -148,13 +148,13 @@ func (w *writer) old(f *function) string {
 	return b.String()
 }
 
-// args returns the names by which a function passes its parameters on, nil if some have none.
+// args returns the arguments with which a function passes its parameters on, nil if some have no name.
 func (f *function) args() []string {
 	args := []string{}
 	for _, field := range f.decl.Type.Params.List {
 		dots := ""
 		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
-			dots = "..." // passed on as the slice that it is
+			dots = "..." // passed on as a slice
 		}
 		for _, name := range field.Names {
 			args = append(args, name.Name+dots)

@@ -20,22 +20,22 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file writes what a plan says: expressions, structs, imports. All changes are edits at offsets of the original
-// text, and are applied at the end, file by file. It must not decide anything but names.
+// This file writes a plan: expressions, structs, imports. All changes are edits at offsets of the original text, and
+// are applied at the end, file by file. It must not decide anything but names.
 
-// arenaModule is where package arena comes from.
+// arenaModule is the module of package arena.
 const arenaModule = "github.com/harena-go/arena"
 
 // A writer collects the changes of all files.
 type writer struct {
 	*plan
 	edits   map[string][]edit.Edit       // by path
-	imports map[string]map[string]string // what packages are called in the files that need them, by path
-	locals  map[*function]string         // what functions call their arena
-	hidden  map[*function]bool           // with a variable for it, since their carrier is hidden somewhere
-	done    map[ast.Node]bool            // expressions that are rewritten, by themselves or within another
+	imports map[string]map[string]string // names of packages in the files that need them, by path
+	locals  map[*function]string         // functions' names for their arena
+	hidden  map[*function]bool           // functions with a variable for the arena: their carrier is hidden somewhere
+	done    map[ast.Node]bool            // rewritten expressions, alone or within another
 	uses    map[string][]edit.Edit       // of variables that become pointers, by path
-	harness string                       // what lends arenas in the copy that is checked, "" for what is shown
+	harness string                       // package that lends arenas in the checked copy, "" for the patch
 }
 
 // write returns the changed files. An expression that can't be written is excluded from the plan, which must then be
@@ -44,7 +44,7 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 	w := &writer{plan: p, edits: map[string][]edit.Edit{}, imports: map[string]map[string]string{},
 		locals: map[*function]string{}, hidden: map[*function]bool{}, done: map[ast.Node]bool{},
 		uses: map[string][]edit.Edit{}, harness: harness}
-	// Variables first: what has their names changes with them.
+	// Variables first: the uses of their names change with them.
 	slices.SortStableFunc(p.moves, func(a, b move) int {
 		rank := func(m move) int {
 			if _, variable := m.node().(*ast.Ident); variable {
@@ -58,7 +58,7 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 		w.carrier(c)
 	}
 	for _, m := range p.moves {
-		// Several findings may have the same expression, by different callers.
+		// Several findings may share an expression, with different callers.
 		if w.done[m.node()] {
 			continue
 		}
@@ -86,7 +86,7 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 	return files, false, nil
 }
 
-// move writes an expression or a call, and returns why it can't, "" if it has.
+// move writes an expression or a call, and returns the reason if it can't, "" otherwise.
 func (w *writer) move(m move) (why string) {
 	f := forms.Former{Program: w.program, File: m.file, Text: w.texts[m.file.Path], Arena: w.mem(m.spot, m.node()),
 		Package: func() string { return w.imported(m.file.Path, arenaModule) }, Break: "\n", Done: w.done, Uses: w.uses,
@@ -100,7 +100,7 @@ func (w *writer) move(m move) (why string) {
 	return why
 }
 
-// add notes an edit of a file.
+// add adds an edit of a file.
 func (w *writer) add(path string, from, to token.Pos, text string, order int) {
 	w.edits[path] = append(w.edits[path], edit.Edit{From: w.offset(from), To: w.offset(to), Text: text, Order: order})
 }
@@ -110,7 +110,7 @@ func (w *writer) text(f *source.File, n ast.Node) string {
 	return string(w.texts[f.Path][w.offset(n.Pos()):w.offset(n.End())])
 }
 
-// mem returns how a function names its arena at a place of it.
+// mem returns a function's name for its arena at a node.
 func (w *writer) mem(s spot, at ast.Node) string {
 	b := w.way[s.in]
 	if b == nil {
@@ -130,7 +130,7 @@ func (w *writer) mem(s spot, at ast.Node) string {
 	return b.name + "." + b.carrier.field
 }
 
-// local returns what a function calls its arena: a name that is free everywhere in it never hides one.
+// local returns a function's variable for its arena: a name unused in the function never hides one.
 func (w *writer) local(f *function) string {
 	if w.locals[f] == "" {
 		w.locals[f] = unused(source.Names(f.decl), "a", "mem", "unitArena")
@@ -138,7 +138,7 @@ func (w *writer) local(f *function) string {
 	return w.locals[f]
 }
 
-// unused returns the first of some names that isn't used, or one with a number.
+// unused returns the first unused name, or one with a number.
 func unused(used map[string]bool, names ...string) string {
 	for i := 2; ; i++ {
 		for _, name := range names {
@@ -150,8 +150,8 @@ func unused(used map[string]bool, names ...string) string {
 	}
 }
 
-// carrier gives a struct its field, and fills the field where a function that has the arena makes the struct. All other
-// places stay as they are: there the field is nil.
+// carrier gives a struct its field, and fills the field where a function that has the arena makes the struct. In all
+// other places the field is nil.
 func (w *writer) carrier(c *carrier) {
 	closing := c.body.Fields.Closing
 	text := "\t" + c.field + " *" + w.imported(c.file.Path, arenaModule) + ".Arena\n"
@@ -183,7 +183,7 @@ func (w *writer) carrier(c *carrier) {
 	}
 }
 
-// imported returns what a package of the module arena is called in a file, which imports it from then on.
+// imported returns the name of one of the arena module's packages in a file, which imports it from then on.
 func (w *writer) imported(file, from string) string {
 	if name := w.imports[file][from]; name != "" {
 		return name
@@ -223,7 +223,7 @@ func (w *writer) addImports(f *source.File) {
 				w.add(f.Path, last.Pos(), last.Pos(), "(\n", 0)
 				before, specs = last.End(), "\n"+specs+")"
 			}
-			// The first path without a dot is of the standard library: a blank line separates the groups.
+			// A first path without a dot is of the standard library: a blank line separates the groups.
 			if !strings.Contains(strings.SplitN(last.Path.Value, "/", 2)[0], ".") {
 				specs = "\n" + specs
 			}
@@ -236,8 +236,7 @@ func (w *writer) addImports(f *source.File) {
 	}
 }
 
-// file makes the changes of a file. What a patch replaces, such as strings.Join, may have been the last use of an
-// import.
+// file applies the changes of a file. A replaced call, such as strings.Join, may have been the last use of an import.
 func (w *writer) file(file string) ([]byte, error) {
 	w.addImports(w.program.File(file))
 	out, err := edit.Apply(w.texts[file], w.edits[file])

@@ -1,5 +1,5 @@
-// Package forms has what becomes of each form of expression, as a person would write it. It must not depend on from
-// where an arena comes, nor on why an expression is moved.
+// Package forms rewrites each form of expression, as a person would write it. It must not depend on the arena's origin,
+// nor on the reason for moving an expression.
 package forms
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/variable"
 )
 
-// Each rewriting keeps the meaning: operands are evaluated once, in the same order, and the value has the same
-// type. Where that takes two mentions of an operand, only a pure one is accepted; see pure.
+// Each rewriting keeps the meaning: operands are evaluated once, in the same order, and the value has the same type. If
+// that takes two mentions of an operand, only a pure one is accepted; see pure.
 //
 //	&T{...}            arena.NewOf(a, T{...})
 //	[]T{...}           arena.CopySlice(a, []T{...})
@@ -33,23 +33,23 @@ import (
 //	reflect.New(t)     reflect.NewAt(t, arena.KeyOf(t).New(a))
 //	x := v; &x         x := arena.NewOf(a, v); x, see package variable
 
-// A Former rewrites one expression, or one call of a library. Those of a program have Done and Uses in common.
+// A Former rewrites one expression, or one call of a library. All Formers of a program share Done and Uses.
 type Former struct {
 	Program *source.Program
 	File    *source.File
 	Text    []byte                 // of the file
 	Arena   string                 // the arena
-	Package func() string          // what package arena is called in the file
-	JSON    func() string          // the same of package arenajson
-	Break   string                 // what separates two statements
-	Done    map[ast.Node]bool      // what is rewritten within another expression
+	Package func() string          // the file's name for package arena
+	JSON    func() string          // the file's name for package arenajson
+	Break   string                 // separates two statements
+	Done    map[ast.Node]bool      // rewritten within another expression
 	Uses    map[string][]edit.Edit // of variables that have become pointers, by path
 	Edits   []edit.Edit
 }
 
 func (w *Former) offset(at token.Pos) int { return w.Program.Fset.PositionFor(at, false).Offset }
 
-// replace puts text in the place of the source between two positions.
+// replace replaces the source between two positions.
 func (w *Former) replace(from, to token.Pos, text string) {
 	w.Edits = append(w.Edits, edit.Edit{From: w.offset(from), To: w.offset(to), Text: text})
 }
@@ -67,7 +67,7 @@ func (w *Former) around(n ast.Node, before, after string, level int) {
 // lib returns the name of a function of package arena.
 func (w *Former) lib(name string) string { return w.Package() + "." + name }
 
-// source returns a node's text, with variables as they are in the arena.
+// source returns a node's text, with the edits of variables that moved to the arena.
 func (w *Former) source(n ast.Node) string {
 	from, to := w.offset(n.Pos()), w.offset(n.End())
 	text := w.Text[from:to]
@@ -84,10 +84,10 @@ func (w *Former) source(n ast.Node) string {
 	return string(changed)
 }
 
-// typeText returns a type as it can be written at a node, or why it can't.
+// typeText returns a type in source form at a node, or the reason why it can't.
 func (w *Former) typeText(at ast.Node, t types.Type) (text, why string) {
 	text, why = w.File.TypeText(t)
-	// What another package doesn't export has no name there, and a variable may have taken a package's.
+	// Unexported types of another package have no name there, and a variable may hide a package.
 	tv, err := types.Eval(w.Program.Fset, w.File.Pkg, at.Pos(), text)
 	if why == "" && (err != nil || !types.Identical(tv.Type, t)) {
 		why = text + " can't be written there"
@@ -95,7 +95,7 @@ func (w *Former) typeText(at ast.Node, t types.Type) (text, why string) {
 	return text, why
 }
 
-// Expr rewrites an expression, and returns why it can't, "" if it was.
+// Expr rewrites an expression. It returns the reason if it can't, "" otherwise.
 func (w *Former) Expr(e source.Expr) string {
 	switch n := e.Node.(type) {
 	case *ast.UnaryExpr: // &T{}
@@ -143,13 +143,13 @@ func (w *Former) Expr(e source.Expr) string {
 	return "an arena has nothing of this form"
 }
 
-// large is the size in bytes from which on a variable is set in place: NewOf would copy it by way of the stack.
+// large is the size in bytes from which on a variable is set in place: NewOf would copy it through the stack.
 const large = 1 << 10
 
 // zero writes &T{} as the zero value of a struct, and reports whether it is one.
 func (w *Former) zero(n *ast.UnaryExpr) bool {
 	lit := ast.Unparen(n.X).(*ast.CompositeLit)
-	_, fields := w.File.Info.TypeOf(lit).Underlying().(*types.Struct) // an empty map or slice isn't the zero one
+	_, fields := w.File.Info.TypeOf(lit).Underlying().(*types.Struct) // an empty map or slice isn't the zero value
 	typ := w.source(lit.Type)
 	if len(lit.Elts) > 0 || !fields || strings.Contains(typ, "\n") {
 		return false
@@ -201,7 +201,7 @@ func (w *Former) call(n *ast.CallExpr) string {
 	return "an arena has nothing of this form"
 }
 
-// elem returns the text of a slice's elements' type.
+// elem returns the text of a slice's element type.
 func (w *Former) elem(n ast.Expr, t types.Type) (string, string) {
 	if a, ok := n.(*ast.ArrayType); ok && a.Len == nil {
 		return w.source(a.Elt), ""
@@ -246,8 +246,8 @@ func (w *Former) isInt(e ast.Expr) bool {
 	return types.Identical(tv.Type, types.Typ[types.Int]) || tv.Value != nil
 }
 
-// append rewrites append(s, items...). arena.Append infers T from s, which fails where an item is of another
-// type that converts to T, such as an interface: then T is written out.
+// append rewrites append(s, items...). arena.Append infers T from s, which fails if an item has another type that
+// converts to T, such as an interface: then T is written out.
 func (w *Former) append(n *ast.CallExpr) string {
 	info := w.File.Info
 	t := info.TypeOf(n)
@@ -267,7 +267,7 @@ func (w *Former) append(n *ast.CallExpr) string {
 			if !pure(info, n.Args[1]) {
 				return "what is appended would be evaluated twice: give it a name"
 			}
-			// A string is appended to bytes: the builtin append stays, and room is made in the arena before.
+			// A string is appended to bytes: the builtin append stays, and Grow makes room in the arena first.
 			w.around(n.Args[0], w.lib("Grow")+"("+w.Arena+", ", ", len("+w.source(n.Args[1])+"))", 1)
 			return w.converted(n, t)
 		}
@@ -288,19 +288,19 @@ func (w *Former) append(n *ast.CallExpr) string {
 	return w.converted(n, t)
 }
 
-// isUntyped reports whether a constant has no type yet. It takes that of the elements.
+// isUntyped reports whether a constant is untyped. It takes the type of the elements.
 func isUntyped(t types.Type) bool {
 	b, ok := t.(*types.Basic)
 	return ok && b.Info()&types.IsUntyped != 0 && b.Kind() != types.UntypedNil
 }
 
-// isBasic reports whether the type is a number, a string or a bool, or is defined as one.
+// isBasic reports whether the type's underlying type is a number, a string or a bool.
 func isBasic(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Basic)
 	return ok
 }
 
-// converted puts a conversion around what has no name any more, unless what it is assigned to has.
+// converted adds a conversion to a named type, unless an assignment converts the value.
 func (w *Former) converted(n ast.Expr, t types.Type) string {
 	if _, named := types.Unalias(t).(*types.Named); !named {
 		return ""
@@ -378,7 +378,7 @@ func (w *Former) concatAssign(n *ast.AssignStmt) string {
 	return ""
 }
 
-// pure reports whether an expression may be written twice: it calls nothing, and costs next to nothing.
+// pure reports whether an expression may be written twice: it has no calls, and costs next to nothing.
 func pure(info *types.Info, e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.BasicLit:
@@ -405,7 +405,7 @@ func pure(info *types.Info, e ast.Expr) bool {
 		}
 		return true
 	case *ast.CallExpr:
-		// rv.Type().Elem() looks up what is there.
+		// rv.Type().Elem() only reads values.
 		if method, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && len(e.Args) == 0 {
 			f, ok := info.Uses[method.Sel].(*types.Func)
 			return ok && f.Pkg() != nil && f.Pkg().Path() == "reflect" &&

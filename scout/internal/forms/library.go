@@ -9,10 +9,9 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file rewrites calls of libraries that arenas have, too.
+// This file rewrites calls of library functions that arenas have, too.
 
-// Library rewrites a call of a function of the standard library that arenas have too, and returns why it can't, "" if
-// it was.
+// Library rewrites a call of a library function that arenas have, too. It returns the reason if it can't, "" otherwise.
 func (w *Former) Library(n *ast.CallExpr, name string) string {
 	fun := n.Fun.(*ast.SelectorExpr)
 	name = general(name)
@@ -44,8 +43,8 @@ func (w *Former) Library(n *ast.CallExpr, name string) string {
 	return ""
 }
 
-// What stands in the place of functions of the standard library: methods of arenas, functions that take one, and the
-// arguments that they have behind those of the function.
+// Replacements of functions of the standard library: methods of arenas, functions that take one, and additional last
+// arguments.
 var (
 	methods = map[string]string{
 		"strings.Clone": "AllocString", "strings.Repeat": "Repeat", "strings.Replace": "Replace",
@@ -56,11 +55,11 @@ var (
 	alsoPassed = map[string]string{"strings.ReplaceAll": ", -1", "io.ReadAll": ", 0"}
 )
 
-// jsons are the functions of encoding/json for which arenajson has one, and the method whose maker it has.
+// jsons are the functions of encoding/json that arenajson replaces; for a method, the replaced constructor.
 var jsons = map[string]string{"encoding/json.Unmarshal": "Unmarshal", "encoding/json.Marshal": "Marshal",
 	"encoding/json.(*Decoder).Decode": "NewDecoder"}
 
-// json rewrites a call of encoding/json, with the options of version 1: values, errors and bytes stay what they were.
+// json rewrites a call of encoding/json, with the options of version 1: values, errors and bytes don't change.
 func (w *Former) json(n *ast.CallExpr, function string) {
 	made := n
 	if Maker(n) != nil {
@@ -79,11 +78,11 @@ func Known(function string) bool {
 	return methods[name] != "" || functions[name] != "" || jsons[name] != "" || name == "reflect.New"
 }
 
-// makers are the functions that make what has a method.
+// makers are the constructors of methods' receivers.
 var makers = map[string]string{"encoding/json.(*Decoder).Decode": "encoding/json.NewDecoder",
 	"encoding/json.(*Encoder).Encode": "encoding/json.NewEncoder"}
 
-// Maker returns the call that makes what a method is called of in the same expression, json.NewDecoder(r) in
+// Maker returns the call that makes a method's receiver in the same expression, json.NewDecoder(r) in
 // json.NewDecoder(r).Decode(v), nil if there is none.
 func Maker(n *ast.CallExpr) *ast.CallExpr {
 	if fun, ok := n.Fun.(*ast.SelectorExpr); ok {
@@ -94,8 +93,8 @@ func Maker(n *ast.CallExpr) *ast.CallExpr {
 	return nil
 }
 
-// Calls returns the calls of a library's function in a line. They are found by the types: a package may be imported
-// under another name. Of a method only those are known whose value is made in the same expression.
+// Calls returns the calls of a library's function in a line. They are found by type: a package may be imported under
+// another name. For a method it finds only calls whose receiver is made in the same expression.
 func Calls(p *source.Program, f *source.File, line int, function string) (found []*ast.CallExpr) {
 	for n := range ast.Preorder(f.Tree) {
 		call, ok := n.(*ast.CallExpr)
@@ -118,7 +117,7 @@ func Calls(p *source.Program, f *source.File, line int, function string) (found 
 	return found
 }
 
-// general returns the name of a generic function without the types that it is for.
+// general returns the name of a generic function without its type arguments.
 func general(function string) string {
 	name, _, _ := strings.Cut(function, "[")
 	return name

@@ -1,6 +1,6 @@
-// Package holders names, in the program's own words, what holds the values that outlived their unit. Package
-// internal/diagnose/holder finds roots, offsets and allocating stacks in a dump of the heap; the source gives the types
-// that are allocated there.
+// Package holders names the holders of values that outlived their unit, in the program's own words. Package
+// internal/diagnose/holder finds roots, offsets and allocating stacks in a heap dump; the source gives the types of the
+// allocated values.
 package holders
 
 import (
@@ -24,19 +24,18 @@ import (
 //	global main.service  ->  map  ->  *Order  ->  the object
 //	   named                 inside   named by the line that allocated it
 //
-// The way is shown by its last holder that has a name, with the containers between it and the object in front.
+// The way is shown by its last named holder, with the containers between it and the object in front.
 
-// A Census is what lived when a unit began, by the lines that had allocated it.
+// A Census has the objects that were alive when a unit began, by allocating line.
 type Census struct {
 	census *holder.Census
-	// byLine has the objects of each line, as sites.Key names it, where a line is that of the innermost call that
-	// isn't the runtime's.
+	// byLine has the objects of each line, by sites.Key. The line is that of the innermost call outside the runtime.
 	byLine map[string][]holder.Held
 	Source *source.Program // may be nil: then fields have no names
 	Home   string          // the package whose types are named without it
 }
 
-// Read takes the heap's dump, written by a program whose file is at a path.
+// Read reads a heap dump, written by the program in a file.
 func Read(heap []byte, program string) (*Census, error) {
 	census, err := holder.ReadCensus(heap, program)
 	if err != nil {
@@ -45,7 +44,7 @@ func Read(heap []byte, program string) (*Census, error) {
 	c := &Census{census: census, byLine: map[string][]holder.Held{}}
 	census.Objects(func(h holder.Held) bool {
 		if f, ok := innermost(h.Allocated); ok && !slices.ContainsFunc(frames(h.Allocated), sites.OfCache) {
-			// By line, since a dump has no other name for what allocated.
+			// By line, since a dump names allocations by nothing else.
 			key := sites.Key(f)
 			c.byLine[key] = append(c.byLine[key], h)
 		}
@@ -54,7 +53,7 @@ func Read(heap []byte, program string) (*Census, error) {
 	return c, nil
 }
 
-// innermost returns the innermost call that isn't the runtime's, as for a site's Leaf.
+// innermost returns the innermost call outside the runtime, as for a site's Leaf.
 func innermost(stack []runtime.Frame) (probe.Frame, bool) {
 	for _, f := range stack {
 		if !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, "internal/runtime/") &&
@@ -65,31 +64,31 @@ func innermost(stack []runtime.Frame) (probe.Frame, bool) {
 	return probe.Frame{}, false
 }
 
-// A line that leaks now and then has thousands of objects in a dump, held in the same way by the same
-// container. So the census looks at some of them, counts the ways in words, and shows the commonest.
+// A line that leaks now and then has thousands of objects in a dump, held in the same way by the same container. So the
+// census samples them, counts the ways in words, and shows the commonest.
 
-// A Summary is who keeps what a line has allocated.
+// A Summary describes the holders of a line's objects.
 type Summary struct {
 	Short string // the nearest holder with a name: "map Service.seen"
 	Full  string // the whole way from the root, of one of the objects
 	Own   int    // objects that aren't only kept for a neighbour in their blocks
 	InUse int    // objects that only units under way hold
 	Total int    // objects
-	Seen  int    // objects to which something in the dump leads, other than a buffer of the runtime's
+	Seen  int    // objects that are reachable in the dump, other than from a buffer of the runtime's
 	Test  bool   // only a variable of the benchmark itself holds it
-	Cache int    // objects that a variable of the library holds that has allocated them
+	Cache int    // objects held by a variable of the library that allocated them
 }
 
-// tiny is the size of the blocks in which the runtime puts several objects without pointers.
+// tiny is the size of the blocks in which the runtime groups small objects without pointers.
 const tiny = 16
 
-// most is how many objects of a line are asked for their holders.
+// most limits the sampled objects of a line.
 const most = 200
 
-// Of returns who keeps the objects of a site. unit is the function of the units.
+// Of summarizes the holders of a site's objects. unit is the function of the units.
 //
-// The first most objects are asked for the way that holds them. Ways that read alike in words count together, and the
-// commonest gives Short and Full. Total counts all objects; Seen, InUse and Test are of those asked.
+// Of finds the ways to the first most objects. Ways with equal words count together, and the commonest gives Short and
+// Full. Total counts all objects; Seen, InUse and Test count only the sampled ones.
 func (c *Census) Of(s sites.Site, unit string) Summary {
 	var sum Summary
 	shorts := map[string]int{}
@@ -100,7 +99,7 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 		if !h.Neighbour || h.Size > tiny {
 			sum.Own++
 		}
-		// Counted, but not asked: the ways of 200 objects show who holds them all.
+		// Only counted: the ways of 200 objects show the holders of all.
 		if sum.Total > most {
 			continue
 		}
@@ -131,7 +130,7 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 	}
 	best := 0
 	for _, short := range slices.Sorted(maps.Keys(shorts)) {
-		// Sorted above, so that of two holders with as many objects the same one is shown each time.
+		// Sorted above, so that equal counts always give the same holder.
 		if n := shorts[short]; n > best {
 			best, sum.Short, sum.Full = n, short, full[short]
 		}
@@ -174,8 +173,8 @@ func (c *Census) held(s sites.Site) (found []holder.Held) {
 	return all
 }
 
-// nearby returns the objects of a function's other lines, with a site's callers. A dump has the innermost call with
-// the line to which it returns, which from Go 1.27 on may be that of the program, and the next one.
+// nearby returns the objects of a function's other lines, with a site's callers. A dump has the innermost call's return
+// line, which from Go 1.27 on may be the program's next one.
 func (c *Census) nearby(s sites.Site) (found []holder.Held) {
 	for _, held := range c.byLine {
 		for _, h := range held {
@@ -188,7 +187,7 @@ func (c *Census) nearby(s sites.Site) (found []holder.Held) {
 	return found
 }
 
-// along reports whether the lines of a path follow each other on a stack.
+// along reports whether the lines of a path are consecutive on a stack.
 func along(stack []runtime.Frame, path []probe.Frame) bool {
 	for i := range stack {
 		if len(stack)-i < len(path) {
@@ -214,7 +213,7 @@ func ofTest(root holder.Hold) bool {
 	return root.Kind == holder.Stack && (strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Test"))
 }
 
-// frames returns the calls that a stack begins with up to the first that isn't the runtime's.
+// frames returns the runtime's calls at the beginning of a stack.
 func frames(stack []runtime.Frame) (calls []probe.Frame) {
 	for _, f := range stack {
 		call := probe.Frame{Function: f.Function, File: f.File, Line: f.Line}
@@ -228,8 +227,8 @@ func frames(stack []runtime.Frame) (calls []probe.Frame) {
 
 // words describes a way, whose first element is the root: short by its last holder that has a name, full as a whole.
 //
-// A struct on a stack has no name in the dump. But what it holds directly was assigned to one of its fields by the line
-// that allocated it, so the source of that line gives the name. place is that line if the way has only the root.
+// A struct on a stack has no name in the dump. But the line that allocated a directly held value assigned it to a
+// field, so the source of that line gives the name. place is that line if the way has only the root.
 func (c *Census) words(way []holder.Hold, place probe.Frame) (short, full string) {
 	if len(way) == 0 {
 		return "something the heap's dump doesn't show, such as a cleanup", ""
@@ -264,7 +263,7 @@ func (c *Census) words(way []holder.Hold, place probe.Frame) (short, full string
 	return short, strings.Join(all, " <- ")
 }
 
-// short names a function or a variable, without its package if that is at home.
+// short names a function or a variable, without its package if that is Home.
 func (c *Census) short(name string) string {
 	if packageOf(name) == c.Home {
 		return sites.Bare(name)
@@ -272,16 +271,16 @@ func (c *Census) short(name string) string {
 	return sites.Short(name)
 }
 
-// A naming says how good a holder's name is.
+// A naming is the quality of a holder's name.
 type naming uint8
 
 const (
 	unknown naming = iota
-	inside         // the memory of a map, a channel or an array, which its own holder has a name for
+	inside         // the memory of a map, a channel or an array, which its own holder names
 	named
 )
 
-// hold names a holder, and says what kind of name that is.
+// hold returns the name of a holder, and its quality.
 func (c *Census) hold(h holder.Hold) (string, naming) {
 	switch h.Kind {
 	case holder.Global:
@@ -309,15 +308,15 @@ func (c *Census) hold(h holder.Hold) (string, naming) {
 		return text, kind
 	}
 	pkg := path.Base(packageOf(f.Function))
-	// What these packages allocate holds values for their users, under the name of the function that made it.
+	// Values from these packages hold values for their users, so the function that made them is their name.
 	if pkg == "sync" || pkg == "time" || pkg == "context" || pkg == "list" || pkg == "unique" {
 		return sites.Short(f.Function), named
 	}
 	return "", unknown
 }
 
-// typed names the field of an object that points on, by the type of the expression that allocated the object and the
-// field's offset. Of several expressions in the line the first with a usable type counts.
+// typed names the field through which an object points on, by the type of the expression that allocated the object and
+// the field's offset. The first expression of the line with a usable type counts.
 func (c *Census) typed(f probe.Frame, h holder.Hold) (string, naming) {
 	if c.Source == nil {
 		return "", unknown
@@ -353,7 +352,7 @@ func isChannel(stack []runtime.Frame) bool {
 	return innerHas(stack, func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "runtime.makechan") })
 }
 
-// innerHas looks at the calls of the runtime that a stack begins with.
+// innerHas reports whether one of the runtime's calls at the beginning of a stack has a property.
 func innerHas(stack []runtime.Frame, is func(runtime.Frame) bool) bool {
 	for _, f := range stack {
 		if is(f) {
@@ -376,8 +375,8 @@ func packageOf(function string) string {
 	return function
 }
 
-// Packages returns the import paths of the packages that allocated the holders. Their source has the types by which
-// holders get their names, so it must be loaded into Source before Of is called.
+// Packages returns the import paths of the packages that allocated the holders. Their source has the types that name
+// holders, so it must be loaded into Source before Of is called.
 func (c *Census) Packages(all []sites.Site, unit string) []string {
 	found := map[string]bool{}
 	for _, s := range all {

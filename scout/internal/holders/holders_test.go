@@ -15,7 +15,7 @@ func stack(functions ...string) (frames []runtime.Frame) {
 	return frames
 }
 
-// TestStacks: a stack is that of the innermost call that isn't the runtime's, and a path on it may begin anywhere.
+// TestStacks: innermost finds the innermost call outside the runtime, and a path may begin anywhere on a stack.
 func TestStacks(t *testing.T) {
 	s := stack("runtime.mallocgc", "internal/runtime/maps.NewMap", "p.f", "p.Unit", "main.main")
 	if f, ok := innermost(s); !ok || f.Function != "p.f" {

@@ -1,5 +1,5 @@
-// Package library knows functions of other libraries in whose place this project has one, those that build what could
-// be built once, and those for which there is nothing. It must not depend on where calls were seen.
+// Package library lists functions of other libraries that this project can replace, functions whose results could be
+// built once, and functions without a replacement. It must not depend on the calls' origin.
 package library
 
 import (
@@ -11,23 +11,23 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// A program's own lines are a part of what it allocates. A service's decoders allocate more, and the greater part of
-// what they cost isn't the allocator's: another decoder saves most of its CPU. So they are counted as groups.
+// A program's own lines make only a part of its allocations. A service's decoders allocate more, and the allocator is
+// the smaller part of their cost: another decoder saves most of its CPU. So they are counted as groups.
 //
 //	encoding/json.Unmarshal      arenajson.Unmarshal    its CPU, by a ratio, and all its bytes
-//	io.ReadAll                   Arena.ReadAll          what it allocates only
+//	io.ReadAll                   Arena.ReadAll          its allocations only
 //	regexp.MustCompile           a variable             all of it, if it is built again and equal for each unit
 //	database/sql.(*DB).Query     nothing                none
 
 // A Library is a group of functions.
 type Library struct {
 	Name  string  // in reports: "encoding/json to structs"
-	With  string  // what serves in its place, "" for nothing
-	Times float64 // how many times less CPU that takes, as this project has published; 0 if only allocations are saved
-	Hoist bool    // what it builds may be built once
+	With  string  // the replacement, "" for none
+	Times float64 // how many times less CPU With takes, as this project has published; 0 if it saves only allocations
+	Hoist bool    // its results may be built once
 }
 
-// The ratios are of docs/measurements.md, where they say of what: CPU, the collector's included.
+// The ratios are from docs/measurements.md, which describes their inputs: CPU, the collector's included.
 var (
 	jsonRead  = &Library{Name: "JSON to structs", With: "arenajson.Unmarshal", Times: 9.9}
 	jsonAny   = &Library{Name: "JSON to any", With: "arenajson.Unmarshal", Times: 4.3}
@@ -50,7 +50,7 @@ var (
 	again = &Library{Name: "built again", With: "a variable", Hoist: true}
 )
 
-// known are functions by their packages, without versions at the end of paths. "*" is all others of the package.
+// known lists functions by package, without versions at the end of paths. "*" is all others of the package.
 var known = map[string]map[string]*Library{
 	"encoding/json": {"Unmarshal": jsonRead, "(*Decoder).Decode": jsonRead, "Marshal": jsonWrite,
 		"MarshalIndent": jsonWrite, "(*Encoder).Encode": jsonWrite},
@@ -94,7 +94,7 @@ var known = map[string]map[string]*Library{
 var fast = map[string]*Library{"Unmarshal": fastRead, "(*Decoder).Decode": fastRead, "Marshal": fastWrite,
 	"(*Encoder).Encode": fastWrite}
 
-// Of returns the library that a function belongs to, as the runtime names it, or nil.
+// Of returns the library of a function, by the runtime's name, or nil.
 func Of(function string) *Library {
 	pkg, name := split(function)
 	if lib := known[pkg][name]; lib != nil {
@@ -103,10 +103,10 @@ func Of(function string) *Library {
 	return known[pkg]["*"]
 }
 
-// version is an element of a path that is one.
+// version matches a version element of a path.
 var version = regexp.MustCompile(`^v\d+$`)
 
-// split returns the path of a function's package, without a version at its end, and the name in it.
+// split returns the path of a function's package, without a version at its end, and the function's bare name.
 func split(function string) (pkg, name string) {
 	name, pkg = sites.Bare(function), sites.Package(function)
 	var parts []string
@@ -118,8 +118,8 @@ func split(function string) (pkg, name string) {
 	return strings.Join(parts, "/"), name
 }
 
-// Find returns the outermost call of a stack, the innermost first, that is of a library, and nil and -1 if none is.
-// net/http counts if nothing else does, as it is around what frameworks read and write.
+// Find returns the outermost call of a stack, the innermost first, that belongs to a library, and nil and -1 without
+// one. net/http counts only alone, as it is around the reads and writes of frameworks.
 func Find(calls []probe.Frame) (lib *Library, at int) {
 	at = -1
 	for i, f := range slices.Backward(calls) {
@@ -134,7 +134,7 @@ func Find(calls []probe.Frame) (lib *Library, at int) {
 	return lib, at
 }
 
-// Called returns the library that a function belongs to, or nil, by what it does in calls of its own.
+// Called returns the library of a function, or nil, refined by its inner calls.
 func Called(function string, inner []probe.Frame) *Library {
 	lib := Of(function)
 	if lib == nil || function == "" {
@@ -143,7 +143,7 @@ func Called(function string, inner []probe.Frame) *Library {
 	return lib.within(inner)
 }
 
-// within returns what a library does in calls of its own: another thing than its name tells, perhaps.
+// within returns the library refined by its inner calls, which may do something else than its name tells.
 func (l *Library) within(inner []probe.Frame) *Library {
 	calls := func(parts ...string) bool {
 		return slices.ContainsFunc(inner, func(f probe.Frame) bool {
@@ -155,7 +155,7 @@ func (l *Library) within(inner []probe.Frame) *Library {
 		"json.(*decodeState).arrayInterface", ".unmarshalValueAny", ".unmarshalObjectAny"):
 		return jsonAny
 	case l == pgxRows && calls("/pgconn.", "/pgproto3."), l == sqlRows && calls("database/sql.(*Rows).Next"):
-		return connection // to receive a row costs what it costs
+		return connection // receiving a row costs the same with every library
 	}
 	return l
 }

@@ -13,7 +13,7 @@ func stack(names ...string) (calls []probe.Frame) {
 	return calls
 }
 
-// TestFind: the outermost call of a library counts, whatever its version and type arguments, and what it does within.
+// TestFind: the outermost call of a library counts, with any version and type arguments, and its inner calls.
 func TestFind(t *testing.T) {
 	const pgx = "github.com/jackc/pgx/v5"
 	for _, test := range []struct {

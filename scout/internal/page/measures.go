@@ -27,7 +27,7 @@ type amount struct {
 	Class       string  // before, expected or measured
 }
 
-// measures returns what goes to the heap, and CPU. r is nil if nothing was tried.
+// measures returns the bytes and objects from the heap, and CPU. r is nil if nothing was tried.
 func measures(l *scout.Look, r *trial.Result) (all []measure) {
 	objects, bytes := report.Sum(l.Findings)
 	if bytes == 0 {
@@ -36,7 +36,7 @@ func measures(l *scout.Look, r *trial.Result) (all []measure) {
 	// Clones aren't counted: a part of them stays on the heap, as a copy.
 	movedObjects, movedBytes := heapShare(l, verdict.Move)
 	helpedObjects, helpedBytes := heapShare(l, verdict.Helper)
-	// heap adds a measure of what goes to the heap. It is no estimate: each object was counted.
+	// heap adds a measure of the unit's allocations on the heap. They are counted, not estimated.
 	heap := func(name string, before, moved, helped float64) {
 		m := measure{Name: name}
 		m.add("before", before, plain(before), "before")
@@ -71,7 +71,7 @@ func measures(l *scout.Look, r *trial.Result) (all []measure) {
 	return append(all, cpu.scaled())
 }
 
-// heapShare returns what a unit no longer takes from the heap if all findings of a verdict are dealt with.
+// heapShare returns the objects and bytes that a unit takes off the heap once all findings of a verdict are fixed.
 func heapShare(l *scout.Look, v verdict.Verdict) (objects, bytes float64) {
 	for _, f := range l.Findings {
 		if f.Verdict == v {
@@ -99,7 +99,7 @@ func (m measure) scaled() measure {
 	return m
 }
 
-// plain returns a number without digits that say nothing. A difference of sums may be a little off zero.
+// plain formats a number without insignificant digits. A difference of sums may be a little off zero.
 func plain(v float64) string {
 	if v >= 10 || math.Abs(v-math.Round(v)) < 0.005 {
 		return fmt.Sprintf("%.0f", math.Abs(v))
@@ -107,7 +107,7 @@ func plain(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// duration returns nanoseconds as time.Duration has them, to three digits or so.
+// duration formats nanoseconds as time.Duration does, to about three digits.
 func duration(ns float64) string {
 	d := time.Duration(ns)
 	return d.Round(max(1, d/500)).String()

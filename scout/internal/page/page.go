@@ -1,5 +1,5 @@
-// Package page shows a look as one HTML page: what a unit allocates as a flame graph, coloured by verdict, the
-// lines, and who holds what. The page needs nothing from the network, and has no script. It must not judge anything.
+// Package page shows a look as one HTML page: a flame graph of a unit's allocations, coloured by verdict, the lines,
+// and the holders. The page needs no network and has no script. It must not judge anything.
 package page
 
 import (
@@ -25,9 +25,9 @@ var text string
 
 var page = template.Must(template.New("page").Parse(text))
 
-// The page has, from top to bottom: the screen of the terminal, bars for a unit before and after, the flame
-// graph of its bytes, and the findings by verdict with their lines of the source. It is one file, to be
-// attached to an issue or a review, so it has its styles within and no script.
+// The page has, from top to bottom: the screen of the terminal, bars for a unit before and after, the flame graph of
+// its bytes, and the findings by verdict with their lines of the source. It is one file, to be attached to an issue or
+// a review, so it contains its styles.
 
 // A box is a call in the flame graph, or the expression that allocates.
 type box struct {
@@ -62,7 +62,7 @@ type line struct {
 	Alive                            string  // how many of the objects outlive their unit
 }
 
-// means says what each verdict is.
+// means explains each verdict.
 var means = map[verdict.Verdict]string{
 	verdict.Move:   "dies with its unit: allocate it from the arena",
 	verdict.Helper: "dies with its unit, but a library or a map has made it",
@@ -129,7 +129,7 @@ func alive(share float64) string {
 	return fmt.Sprintf("%.1f%% outlive it", 100*share)
 }
 
-// sources has the lines of the files that were read, by name.
+// sources caches the lines of files by name.
 type sources map[string][]string
 
 // line returns a line of a file without its indentation, or "" if there is none: the file may have moved since.
@@ -146,7 +146,7 @@ func (s sources) line(file string, n int) string {
 	return strings.TrimSpace(lines[n-1])
 }
 
-// A node is a call and those it makes. Its bytes, of one unit, are at least the sum of its children's, so that their
+// A node is a call with its callees. Its bytes, of one unit, are at least the sum of its children's, so that their
 // boxes fit beneath its own.
 type node struct {
 	name, title, class string
@@ -154,7 +154,7 @@ type node struct {
 	children           map[string]*node // by function, or by place and verdict
 }
 
-// child returns the child with a key, and makes it if there is none.
+// child returns the child with a key, and makes it if it is missing.
 func (n *node) child(key, name, title, class string) *node {
 	if n.children == nil {
 		n.children = map[string]*node{}
@@ -167,8 +167,8 @@ func (n *node) child(key, name, title, class string) *node {
 	return c
 }
 
-// flames returns the boxes of the graph, and its height in pixels. The unit is above, and what it calls is below, each
-// call under its caller. All ways with the same calls share one box, and the innermost boxes are the expressions.
+// flames returns the boxes of the graph, and its height in pixels. The unit is at the top, each callee beneath its
+// caller. Equal paths share one box, and the innermost boxes are the expressions.
 func flames(l *scout.Look) (boxes []box, height int) {
 	root := &node{name: sites.Bare(l.Unit.Function), title: l.Unit.Function, class: "call"}
 	for _, f := range l.Findings {
@@ -203,7 +203,7 @@ func flames(l *scout.Look) (boxes []box, height int) {
 		boxes = append(boxes, box{Name: n.name, Title: fmt.Sprintf("%s: %s, %.0f bytes a unit, %.1f%%", n.name,
 			n.title, n.bytes, w), Class: n.class,
 			X: x, W: w, Y: depth * rowHeight, Visible: w >= readable})
-		// The widest first, so that the eye finds it at the left of its caller.
+		// The widest first, so that it is found at the left of its caller.
 		children := make([]*node, 0, len(n.children))
 		for _, c := range n.children {
 			children = append(children, c)

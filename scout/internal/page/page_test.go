@@ -71,7 +71,7 @@ func TestFlames(t *testing.T) {
 	}
 }
 
-// TestSourceBesideAdvice: each finding has its line of the source, as text, and none if the file isn't there.
+// TestSourceBesideAdvice: each finding has its line of the source, as text, and none if the file is missing.
 func TestSourceBesideAdvice(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "unit.go")
 	if err := os.WriteFile(file, []byte("package p\n\n\n\n\n\n\t\tx := &T{a < b}\n"), 0o666); err != nil {
@@ -90,7 +90,7 @@ func TestSourceBesideAdvice(t *testing.T) {
 	}
 }
 
-// TestMeasures: the bars are to scale, and a trial's are those that were measured.
+// TestMeasures: the bars are to scale, and a trial's are the measured ones.
 func TestMeasures(t *testing.T) {
 	show := func(l *scout.Look, r *trial.Result) string {
 		var b strings.Builder
@@ -120,8 +120,7 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// TestInABrowser: the page fits on a telephone and on a desk, whatever names a program has, and no text runs out of its
-// box.
+// TestInABrowser: the page fits a telephone and a desktop screen, with any names, and no text overflows its box.
 func TestInABrowser(t *testing.T) {
 	if _, err := exec.LookPath("chromium"); err != nil || testing.Short() {
 		t.Skip("needs Chromium, and some seconds")

@@ -1,13 +1,13 @@
-// Package probe looks into a running benchmark, from the unit of work. A test binary is built with two changes, by
-// the go command's overlay, so that no file is touched: the unit's function calls the probe when it
-// begins and when it ends, and a file next to it has the probe.
+// Package probe observes a running benchmark from inside the unit of work. A test binary is built with two changes
+// through the go command's overlay, so that no file is touched: the unit's function calls the probe when it begins and
+// when it ends, and a file next to it contains the probe.
 //
-// When a unit begins, those before it have ended, unless units run at the same time: what is still alive then, and
-// was allocated beneath the unit's function, has outlived its unit. The variables of the benchmark are alive as
-// well, and what they hold, which at the end of the benchmark they wouldn't be. So the probe writes
-// the memory profile and a dump of the heap when the unit begins for the 16th time, the 64th, the 256th and so on.
+// When a unit begins, the earlier ones have ended, unless units run at the same time: objects that were allocated
+// beneath the unit's function and are still alive have outlived their unit. The variables of the benchmark are alive as
+// well, with the values that they hold; at the end of the benchmark they wouldn't be. So the probe writes the memory
+// profile and a heap dump when the unit begins for the 16th time, the 64th, the 256th and so on.
 //
-// It must not depend on what its snapshots are used for.
+// It must not depend on the use of its snapshots.
 package probe
 
 import (
@@ -30,7 +30,7 @@ var template string
 //go:embed ballast.txt
 var ballast string
 
-// Functions that the probe adds to a package begin with this.
+// prefix begins the functions that the probe adds to a package.
 const prefix = "arenascout"
 
 // A Unit is the function whose calls are units of work.
@@ -40,7 +40,7 @@ type Unit struct {
 	Line     int // one of those of its body
 }
 
-// Overlay returns the two files by their paths. Lines stay what they were.
+// Overlay returns the two files by their paths. Line numbers don't change.
 func Overlay(u Unit) (map[string][]byte, error) {
 	source, err := os.ReadFile(u.File)
 	if err != nil {
@@ -51,13 +51,13 @@ func Overlay(u Unit) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// By line, not by name: a method's name in a profile has no certain form in the source.
+	// By line, not by name: a method's name in a profile has no fixed form in the source.
 	fn := FuncAt(fset, f, u.Line)
 	if fn == nil || fn.Body == nil {
 		return nil, fmt.Errorf("%s isn't declared at %s:%d", u.Function, filepath.Base(u.File), u.Line)
 	}
 	at := fset.Position(fn.Body.Lbrace).Offset + 1
-	// All in the line of the brace, so that lines stay what they were and stacks name the original ones.
+	// All in the line of the brace, so that line numbers in stacks don't change.
 	changed := slices.Concat(source[:at], []byte(" defer "+prefix+"Unit()();"), source[at:])
 	probe := strings.ReplaceAll(template, "PACKAGE", f.Name.Name)
 	ending := ".go"
@@ -69,11 +69,11 @@ func Overlay(u Unit) (map[string][]byte, error) {
 		path + "_live" + ending: Ballast(f.Name.Name)}, nil
 }
 
-// Ballast returns the text of a file that keeps bytes alive beside those of the program: as many as Live says.
+// Ballast returns the text of a file that keeps bytes alive beside the program's own: as many as Live says.
 func Ballast(pkg string) []byte { return []byte(strings.ReplaceAll(ballast, "PACKAGE", pkg)) }
 
-// FuncAt returns the function that a file declares at a line of its own, whatever //line directives say, nil if
-// there is none.
+// FuncAt returns the function that a file declares at a line of its own, regardless of //line directives, nil if there
+// is none.
 func FuncAt(files *token.FileSet, tree *ast.File, line int) *ast.FuncDecl {
 	for _, d := range tree.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -84,11 +84,11 @@ func FuncAt(files *token.FileSet, tree *ast.File, line int) *ast.FuncDecl {
 	return nil
 }
 
-// Env returns what a process needs in its environment to write snapshots into a folder. All objects are in the
-// profile then, with their whole stacks.
+// Env returns the environment in which a process writes snapshots into a folder. The profile then has all objects, with
+// their whole stacks.
 func Env(dir string) []string {
 	debug := "memprofilerate=1,profstackdepth=512"
-	// The last setting of a name wins, and the user's own come first.
+	// The last setting of a name wins, so the user's own come first.
 	if others := os.Getenv("GODEBUG"); others != "" {
 		debug = others + "," + debug
 	}
@@ -98,10 +98,10 @@ func Env(dir string) []string {
 // First returns the environment for a first snapshot when the unit begins for the nth time.
 func First(n int) string { return fmt.Sprintf("ARENASCOUT_FIRST=%d", n) }
 
-// Live returns the environment for a heap on which so many bytes, or none, live beside what the program has.
+// Live returns the environment for a number of bytes of ballast, or none, beside the program's own heap.
 func Live(bytes int64) []string { return []string{fmt.Sprintf("ARENASCOUT_LIVE=%d", bytes)} }
 
-// ErrNone is what Read returns if the unit has run too few times.
+// ErrNone is returned by Read if the unit has run too few times.
 var ErrNone = errors.New("the unit has begun fewer than 16 times")
 
 // Read returns the last snapshot in a folder.
@@ -117,7 +117,7 @@ func Read(dir string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The one before tells what is replaced from what grows. It may be missing, too.
+	// The previous one distinguishes replaced objects from growing ones. It may be missing, too.
 	if data, err := os.ReadFile(filepath.Join(dir, "profile.before")); err == nil {
 		s.Before, _ = parse(bytes.NewReader(data))
 	}

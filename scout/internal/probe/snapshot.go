@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// This file reads what the probe has written, as text:
+// This file reads the probe's snapshots, which are text:
 //
 //	units 256 atonce 0 inside 1
 //	site 3 96 512 16384                alive objects, alive bytes, objects, bytes
 //		function	file	line       the innermost call first
 //	end
 //
-// The last line tells a whole snapshot from one that the process didn't live to finish.
+// The last line distinguishes a whole snapshot from one that the process didn't finish.
 
-// A Snapshot is what lived when a unit began.
+// A Snapshot has the live objects when a unit began.
 type Snapshot struct {
 	Units  int64 // that had begun before
 	AtOnce int64 // of these, how many began while another was under way
@@ -29,8 +29,8 @@ type Snapshot struct {
 
 // A Site is a stack that has allocated.
 type Site struct {
-	Stack               []Frame // the innermost call first; those of the runtime that come first say what was done
-	Objects, Bytes      int64   // all that were allocated, by units and others
+	Stack               []Frame // the innermost call first; the runtime's calls in front tell the kind of allocation
+	Objects, Bytes      int64   // all allocations, by units and others
 	Alive, AliveObjects int64   // bytes and objects of these that were not freed
 }
 
@@ -40,10 +40,10 @@ type Frame struct {
 	Line           int
 }
 
-// maxLine is how long a line of a snapshot may be: names of generic functions are long.
+// maxLine limits a line of a snapshot: names of generic functions are long.
 const maxLine = 1 << 20
 
-// parse reads what the probe has written, without what the probe itself has allocated.
+// parse reads a snapshot, without the probe's own allocations.
 func parse(r io.Reader) (*Snapshot, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
@@ -84,7 +84,7 @@ func parse(r io.Reader) (*Snapshot, error) {
 	if !whole {
 		return nil, fmt.Errorf("the snapshot ends too early")
 	}
-	// In place: the sites that are left out are never more than those that were read.
+	// In place: the kept sites are never more than those read.
 	kept := s.Sites[:0]
 	for _, site := range s.Sites {
 		if !site.ours() {
@@ -105,7 +105,7 @@ func frame(text string) (Frame, error) {
 	return Frame{parts[0], parts[1], n}, err
 }
 
-// ours reports whether the probe has allocated it.
+// ours reports whether the probe allocated at the site.
 func (s Site) ours() bool {
 	for _, f := range s.Stack {
 		name := f.Function[strings.LastIndexByte(f.Function, '.')+1:]

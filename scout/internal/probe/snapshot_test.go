@@ -25,7 +25,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// TestBrokenSnapshot: one that isn't whole is an error, wherever it ends.
+// TestBrokenSnapshot: an incomplete snapshot is an error, wherever it ends.
 func TestBrokenSnapshot(t *testing.T) {
 	for n := range len(snapshot) - 1 {
 		if s, err := parse(strings.NewReader(snapshot[:n])); err == nil && n < len(snapshot)-len("end\n") {

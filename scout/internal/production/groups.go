@@ -12,44 +12,44 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file splits what a unit of work takes by what an arena has for it, and adds up what that would save. The
-// decoders are part of it: what they allocate is the smaller part of what another decoder saves.
+// This file splits the cost of a unit of work by replacement, and adds up the savings. The decoders are part of it:
+// their allocations are the smaller part of another decoder's savings.
 
-// A Unit is a function that a framework calls for a piece of work, or what stands for all that isn't beneath one.
+// A Unit is a function that a framework calls for a piece of work, or the rest of the process.
 type Unit struct {
 	Function string  // "" for the rest of the process
 	Caller   string  // "net/http", "gRPC", a package's path, "main", "a goroutine"
 	Share    float64 // of all bytes
 	CPU      float64 // share of all CPU
-	Groups   []Group // those that save most first
+	Groups   []Group // sorted by savings, largest first
 }
 
-// A Group is a part of a unit that one thing would serve.
+// A Group is a part of a unit with one replacement.
 type Group struct {
 	Name   string
-	With   string  // what would serve, "" for nothing
-	Times  float64 // how many times less CPU, as published; 0 if only what is allocated is saved
-	Hoist  bool    // what is built again
+	With   string  // the replacement, "" for none
+	Times  float64 // how many times less CPU, as published; 0 if only allocations are saved
+	Hoist  bool    // values that are built again
 	Share  float64 // of all bytes
 	CPU    float64 // share of all CPU
 	Saves  float64 // share of all CPU, at most
-	Places []Place // the program's lines that call it, those with most bytes first
+	Places []Place // the program's calling lines, sorted by bytes, largest first
 }
 
-// A Place is a line of the program, and what it calls.
+// A Place is a line of the program, with its callee.
 type Place struct {
 	probe.Frame
 	Calls string // "" if it allocates by itself
 	Share float64
 }
 
-// Groups that are no library's.
+// Groups without a library.
 const (
 	ownLines  = "own lines"
 	libraries = "other libraries"
 )
 
-// A split is under way.
+// A split is a split in progress.
 type split struct {
 	*finder
 	usage  cpu.Usage
@@ -58,7 +58,7 @@ type split struct {
 	units  map[string]*Unit
 }
 
-// sums are those of a group.
+// sums are the sums of a group.
 type sums struct {
 	Group
 	bytes, alive int64
@@ -96,7 +96,7 @@ func (s *split) add(calls []probe.Frame, bytes, alive int64, used, allocator flo
 	}
 }
 
-// group returns which group a stack belongs to, and the own line that has called it.
+// group returns the group of a stack, and the own line that called it.
 func (s *split) group(calls []probe.Frame, at int) (Group, Place) {
 	own := slices.IndexFunc(calls, s.owns)
 	if at < 0 {
@@ -119,7 +119,7 @@ func (s *split) group(calls []probe.Frame, at int) (Group, Place) {
 	if first == own {
 		return Group{Name: ownLines, With: "package arena"}, place
 	}
-	// What the program calls in libraries: an arena has it if it has another function for that.
+	// The program's calls of libraries: an arena serves if it has a replacement.
 	place.Calls = sites.Short(calls[own-1].Function)
 	if verdict.Replacement(calls[own-1].Function, sites.Other) != "" {
 		return Group{Name: ownLines, With: "package arena"}, place
@@ -127,12 +127,12 @@ func (s *split) group(calls []probe.Frame, at int) (Group, Place) {
 	return Group{Name: libraries}, place
 }
 
-// finish returns the units, those that save most first, and what all would save.
+// finish returns the units, sorted by savings, largest first, and the savings of all.
 func (s *split) finish() (all []Unit, saved float64) {
 	for key, sum := range s.groups {
 		g := sum.Group
 		g.Share = float64(sum.bytes) / float64(max(s.bytes, 1))
-		// A heap profile is of the last completed collection, so what is alive is a little less than it seems.
+		// A heap profile is of the last completed collection, so a little less is alive than it seems.
 		dying := 1 - float64(sum.alive)/float64(max(sum.bytes, 1))
 		collector := s.usage.GC * g.Share * dying
 		switch {
@@ -168,7 +168,7 @@ func (s *split) finish() (all []Unit, saved float64) {
 	return all, saved
 }
 
-// Saves returns the share of all CPU that is saved in the unit, at most.
+// Saves returns the share of all CPU that the unit saves, at most.
 func (u Unit) Saves() (sum float64) {
 	for _, g := range u.Groups {
 		sum += g.Saves

@@ -1,6 +1,6 @@
-// Package production takes a first look at a process that serves net/http/pprof, or at profiles of one: how much the
-// allocator and the collector take, what dies young, and what arenas could save at most. It has nothing but
-// profiles, so that what it says is an upper bound: what would really be saved needs a benchmark.
+// Package production takes a first look at a process that serves net/http/pprof, or at profiles of one: the CPU of the
+// allocator and the collector, the bytes that die young, and the savings of arenas at most. It has only profiles, so
+// its results are upper bounds: the real savings need a benchmark.
 package production
 
 import (
@@ -23,43 +23,42 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// Two profiles of a server are enough for a first answer. The CPU profile says what the allocator and the
-// collector take; the memory profile says which lines allocate, and how much of that is still alive. What
-// isn't alive any more died sometime, but whether it died with its request can't be seen from outside. So the
-// answer is an upper bound. What decoders of this project save is by the ratios that it has published: nothing of the
-// process can be run again.
+// Two profiles of a server are enough for a first answer. The CPU profile shows the CPU of the allocator and the
+// collector; the memory profile shows the lines that allocate, and how much of that is still alive. Dead objects died
+// sometime, but profiles can't show whether they died with their request. So the answer is an upper bound. The savings
+// of this project's decoders come from published ratios: nothing of the process can be run again.
 
-// A Look is what the profiles say.
+// A Look is the result of the profiles.
 type Look struct {
 	From          string  // the server, or the names of both files
 	Allocator, GC float64 // shares of CPU
-	Dying         float64 // share of the bytes allocated since the start that is not alive any more
-	AtMost        float64 // how many times less CPU, if all that an arena has something for cost what it does there
-	Units         []Unit  // of work, those that save most first
-	Lines         []Line  // those with most bytes first
+	Dying         float64 // share of the bytes allocated since the start that is dead
+	AtMost        float64 // how many times less CPU, if everything with a replacement cost as much as that
+	Units         []Unit  // of work, sorted by savings, largest first
+	Lines         []Line  // sorted by bytes, largest first
 }
 
-// A Line is one of the program's own that allocates, by itself or through the standard library.
+// A Line is a line of the program that allocates, by itself or through the standard library.
 type Line struct {
 	probe.Frame
 	Share float64 // of all bytes
-	Dying float64 // share of the line's bytes that isn't alive
+	Dying float64 // share of the line's bytes that is dead
 	CPU   float64 // the allocator's share of all CPU, in this line
 	Grows bool    // it grows a slice or a map by itself
 
 	bytes int64
 }
 
-// Limits of what is read from a server.
+// Limits for reading from a server.
 const (
 	largest = 256 << 20 // bytes of a profile
 	patient = 15 * time.Second
 )
 
-// Fetch looks at a server, given by http://host:port or the address of its /debug/pprof. It takes a CPU profile of so
-// many seconds, so it takes a little longer than that.
+// Fetch looks at a server, given by http://host:port or the address of its /debug/pprof. It takes a CPU profile of the
+// given seconds, so it takes a little longer than that.
 func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
-	// Any path is taken as that of the pprof pages, so that a server may have them elsewhere.
+	// A path is taken as that of the pprof pages, so that a server may have them elsewhere.
 	base, err := url.Parse(address)
 	if err != nil || base.Host == "" {
 		return nil, fmt.Errorf("%s is no address such as http://localhost:6060", address)
@@ -70,7 +69,7 @@ func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
 		base.Path = p + "/"
 	}
 	base.RawQuery = ""
-	// Memory first: a CPU profile takes seconds, and a server without pprof is found out at once.
+	// Memory first: a CPU profile takes seconds, and a server without pprof fails at once.
 	heap, err := fetch(ctx, base.JoinPath("allocs").String(), patient)
 	if err != nil {
 		return nil, err
@@ -85,7 +84,7 @@ func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
 }
 
 // fetch reads a profile from a server. Reading takes at most limit, and a profile beyond largest bytes is cut, so that
-// a server can't make the program wait forever or fill its memory.
+// a server can't block the program forever or fill its memory.
 func fetch(ctx context.Context, address string, limit time.Duration) (*profile.Profile, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -95,7 +94,7 @@ func fetch(ctx context.Context, address string, limit time.Duration) (*profile.P
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		// Its own text repeats the method and the address.
+		// The error's own text repeats the method and the address.
 		var inner *url.Error
 		if errors.As(err, &inner) {
 			err = inner.Err
@@ -130,7 +129,7 @@ func Read(first, second string) (*Look, error) {
 	return Of(first+" and "+second, profiles[0], profiles[1])
 }
 
-// parse reads a profile. Its error says which one it is.
+// parse reads a profile. Its error names the profile.
 func parse(name string, r io.Reader) (*profile.Profile, error) {
 	p, err := profile.Parse(r)
 	if err != nil {
@@ -139,8 +138,8 @@ func parse(name string, r io.Reader) (*profile.Profile, error) {
 	return p, nil
 }
 
-// Of looks at a CPU profile and one of memory, of the same program. It returns an error if they can't be of the same
-// one, or if either has nothing in it. from names them in errors.
+// Of looks at a CPU profile and a memory profile of the same program. It returns an error if they can't be of the same
+// program, or if either is empty. from names them in errors.
 func Of(from string, used, heap *profile.Profile) (*Look, error) {
 	if sites.ValueIndex(used, "cpu") < 0 {
 		return nil, fmt.Errorf("%s: no CPU profile among them", from)
@@ -171,7 +170,7 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 		split.add(stacks[i], bytes[i], s.Value[inuse], 0, 0)
 	}
 	grows := split.used(used)
-	// No line in common is a mistake of the caller, unless hardly anything is allocated.
+	// No common line is a mistake of the caller, unless there are hardly any allocations.
 	matched, any := false, false
 	l.Lines, matched, any = lines(stacks, heap, usage, all, grows)
 	if usage.Allocator > 0.02 && !matched && any {
@@ -185,8 +184,8 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 	return l, nil
 }
 
-// used adds what a CPU profile has, and returns the lines that grow slices and maps by themselves: there a length
-// may be known before.
+// used adds a CPU profile, and returns the lines that grow slices and maps by themselves: they may be able to
+// preallocate.
 func (s *split) used(p *profile.Profile) (grows map[string]bool) {
 	grows = map[string]bool{}
 	at, total := sites.ValueIndex(p, "cpu"), 0.0
@@ -196,7 +195,7 @@ func (s *split) used(p *profile.Profile) (grows map[string]bool) {
 	for _, sample := range p.Sample {
 		calls, share := sites.Frames(sample), float64(sample.Value[at])/max(total, 1)
 		switch cpu.PartOf(calls) {
-		case cpu.Collector: // what is saved of it goes by bytes
+		case cpu.Collector: // its savings go by bytes
 			continue
 		case cpu.Allocator:
 			s.add(calls, 0, 0, share, share)
@@ -215,8 +214,8 @@ func (s *split) used(p *profile.Profile) (grows map[string]bool) {
 	return grows
 }
 
-// lines returns the program's lines that allocate. The innermost call of the program gets the bytes: what it calls in
-// the standard library is its own affair. matched reports whether the CPU profile has any of them.
+// lines returns the program's lines that allocate. The innermost call of the program gets the bytes, including those of
+// the standard library beneath it. matched reports whether the CPU profile has any of these lines.
 func lines(stacks [][]probe.Frame, heap *profile.Profile, usage cpu.Usage, all int64, grows map[string]bool) (
 	found []Line, matched, any bool) {
 	alloc, inuse := sites.ValueIndex(heap, "alloc_space"), sites.ValueIndex(heap, "inuse_space")
@@ -240,7 +239,7 @@ func lines(stacks [][]probe.Frame, heap *profile.Profile, usage cpu.Usage, all i
 	for i := range found {
 		line := &found[i]
 		line.Share = float64(line.bytes) / float64(all)
-		// A heap profile is of the last completed collection, so what is alive is a little less than it seems.
+		// A heap profile is of the last completed collection, so a little less is alive than it seems.
 		line.Dying = 1 - float64(alive[cpu.Line(line.Frame)])/float64(max(line.bytes, 1))
 	}
 	slices.SortFunc(found, func(a, b Line) int {
@@ -249,7 +248,7 @@ func lines(stacks [][]probe.Frame, heap *profile.Profile, usage cpu.Usage, all i
 	return found, matched, any
 }
 
-func isOwn(string) bool { return false } // all that isn't the runtime's counts, see cpu.Read
+func isOwn(string) bool { return false } // counts everything outside the runtime, see cpu.Read
 
 // isProgram reports whether a call is neither the runtime's nor the standard library's.
 func isProgram(f probe.Frame) bool {

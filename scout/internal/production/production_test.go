@@ -57,7 +57,7 @@ var heap = made("alloc_objects alloc_space inuse_objects inuse_space",
 	sample{"strings.Fields example.com/p.Parse main.main", []int64{100, 9000, 0, 0}},
 	sample{"example.com/p.Keep main.main", []int64{10, 1000, 10, 1000}})
 
-// TestLook: the shares are those of the profiles, the bound is what remains without them, and lines are the program's own.
+// TestLook: the shares are those of the profiles, the bound is the rest without them, and lines are the program's own.
 func TestLook(t *testing.T) {
 	l, err := Of("x", used(20, 30, 50), heap)
 	if err != nil {
@@ -76,7 +76,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestNo: it says no where there is nothing to gain, and what to do instead, if that can be done: a line of a library, or
+// TestNo: the answer is no if there is nothing to gain, with an alternative, if there is one: a line of a library, or
 // one that calls it, can't preallocate.
 func TestNo(t *testing.T) {
 	const no = "expect  no: the GC takes 2%, the allocator 3%, and arenas and their decoders would save 5% of CPU at most."
@@ -101,8 +101,8 @@ func TestNo(t *testing.T) {
 	}
 }
 
-// TestUnits: the unit is the outermost own function that a framework calls; middleware, generated code and loops aren't.
-// What decoders take, and what is built again, is a part of what can be saved.
+// TestUnits: the unit is the outermost own function that a framework calls; middleware, generated code and loops
+// aren't. The CPU of decoders, and of values that are built again, counts as saved.
 func TestUnits(t *testing.T) {
 	const (
 		conn  = " net/http.HandlerFunc.ServeHTTP example.com/p.logged.func1 net/http.HandlerFunc.ServeHTTP net/http.(*conn).serve"
@@ -159,7 +159,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestPair: the files may come in any order; what is no pair is refused in one line.
+// TestPair: the files may come in any order; files that aren't a pair are refused in one line.
 func TestPair(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, p *profile.Profile) string {

@@ -9,12 +9,12 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// This file shows a first look. It says at most, since two profiles can't tell what dies with its request.
+// This file shows a first look. It says "at most", since two profiles can't show what dies with its request.
 
-// worth is the share of CPU that must be saved at least for an arena to be worth its work.
+// worth is the least saved share of CPU for which an arena is worth its work.
 const worth = 0.06
 
-// How much is shown.
+// Limits of the output.
 const (
 	shown  = 8     // lines
 	units  = 3     // units of work
@@ -47,7 +47,7 @@ func (l *Look) Text(w io.Writer) {
 			100*line.Dying, 100*line.CPU,
 			sites.Short(line.Function), filepath.Base(line.File), line.Line)
 	}
-	// As a share of CPU, not as a ratio: that is what a profile shows.
+	// Profiles show shares of CPU, not ratios.
 	saved := 1 - 1/l.AtMost
 	if saved < worth {
 		fmt.Fprintf(w, "expect  no: the GC takes %.0f%%, the allocator %.0f%%, and arenas and their decoders would "+
@@ -76,7 +76,7 @@ func (u Unit) text(w io.Writer) {
 	}
 }
 
-// means says what would serve, what that saves, and where it is called.
+// means describes the replacement, its savings, and its callers.
 func (g Group) means() string {
 	var b strings.Builder
 	if g.With != "" {
@@ -99,7 +99,7 @@ func (g Group) means() string {
 	return b.String()
 }
 
-// text names a line, and what it calls.
+// text describes a line and its callee.
 func (p Place) text() string {
 	at := ""
 	if p.File != "" {
@@ -108,7 +108,7 @@ func (p Place) text() string {
 	return strings.TrimSpace(at + " " + p.Calls)
 }
 
-// hoist writes what is built again in units.
+// hoist writes the values that units build again.
 func (l *Look) hoist(w io.Writer) {
 	head := "hoist   "
 	for _, u := range l.Units {
@@ -128,7 +128,7 @@ func (l *Look) hoist(w io.Writer) {
 	}
 }
 
-// published says how much of what is to be saved goes by ratios.
+// published says how much of the savings comes from published ratios.
 func (l *Look) published() string {
 	saved, own := 0.0, 0.0
 	for _, u := range l.Units {
@@ -148,7 +148,7 @@ func (l *Look) published() string {
 		100*saved, 100*own)
 }
 
-// instead names the line with most bytes, if it has many, and could make room for all before.
+// instead names the line with most bytes, if it has many, and could preallocate.
 func (l *Look) instead() string {
 	if len(l.Lines) == 0 || l.Lines[0].Share < 0.1 || !l.Lines[0].Grows {
 		return ""

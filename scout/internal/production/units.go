@@ -16,10 +16,10 @@ import (
 //	                                own, but       the innermost call that leads   the unit
 //	                                it calls on    from a framework to own code
 //
-// Without a framework it is the function that its goroutine runs, or main. One of these, and a closure, is passed over
-// if nearly all that it allocates is beneath one function that it calls: a loop has no other name.
+// Without a framework the unit is the function that its goroutine runs, or main. Such a function, or a closure, is
+// skipped if nearly all its allocations are beneath one of its callees: it is only a loop around that.
 
-// dispatchers are packages that call handlers: net/http by functions of one name, see dispatches.
+// dispatchers are packages that call handlers; those of net/http have a fixed name, see dispatches.
 var dispatchers = []string{"github.com/go-chi/chi", "github.com/gin-gonic/gin", "github.com/labstack/echo",
 	"github.com/gofiber/fiber", "github.com/valyala/fasthttp", "github.com/gorilla/mux",
 	"github.com/julienschmidt/httprouter", "connectrpc.com/connect", "github.com/twitchtv/twirp",
@@ -27,10 +27,10 @@ var dispatchers = []string{"github.com/go-chi/chi", "github.com/gin-gonic/gin", 
 	"github.com/rabbitmq/amqp091-go", "google.golang.org/grpc.(*Server)", "google.golang.org/grpc.chain",
 	"google.golang.org/grpc.getChain"}
 
-// generated is how protoc-gen-go-grpc names what hands a call on to the service, and its closures.
+// generated matches protoc-gen-go-grpc's functions that pass a call on to the service, and their closures.
 var generated = regexp.MustCompile(`\._\w+_Handler(\.func\d+)*$`)
 
-// dispatches reports whether what a function calls may be a handler.
+// dispatches reports whether a function's callee may be a handler.
 func dispatches(function string) bool {
 	if strings.HasSuffix(function, ".ServeHTTP") || generated.MatchString(function) {
 		return true
@@ -38,14 +38,14 @@ func dispatches(function string) bool {
 	return slices.ContainsFunc(dispatchers, func(p string) bool { return strings.HasPrefix(function, p) })
 }
 
-// A finder knows which functions are the program's own, and which units lead to others.
+// A finder knows the program's own functions, and the units that lead to others.
 type finder struct {
-	root   string            // of the module that has package main, if that is a copy of a release; else ""
+	root   string            // of package main's module, if it is a copy of a release; else ""
 	passed map[string]bool   // units that are only the loop around another
 	into   map[string]*tally // by unit
 }
 
-// A tally is the bytes that a unit has allocated, and those beneath each own function that it calls.
+// A tally has the bytes that a unit allocated, and those beneath each own callee.
 type tally struct {
 	bytes   int64
 	callees map[string]int64
@@ -62,11 +62,11 @@ func (d *finder) owns(f probe.Frame) bool {
 	return !strings.Contains(f.File, "@") && !strings.Contains(f.File, "/vendor/")
 }
 
-// newFinder looks at all stacks once: for the program's module, and for loops.
+// newFinder reads all stacks once: for the program's module, and for loops.
 func newFinder(stacks [][]probe.Frame, bytes []int64) *finder {
 	d := &finder{passed: map[string]bool{}}
 	for _, calls := range stacks {
-		// A program that was installed from a release is in the module cache as its libraries are.
+		// A program installed from a release is in the module cache, like its libraries.
 		for _, f := range calls {
 			if at := strings.IndexByte(f.File, '@'); f.Function == "main.main" && at >= 0 {
 				if end := strings.IndexByte(f.File[at:], '/'); end > 0 {
@@ -96,7 +96,7 @@ func newFinder(stacks [][]probe.Frame, bytes []int64) *finder {
 	return d
 }
 
-// count adds what a stack has allocated to its unit, if another function may be in its place.
+// count adds a stack's allocations to its unit, if another function may replace the unit.
 func (d *finder) count(calls []probe.Frame, bytes int64) {
 	at, root := d.unit(calls)
 	if at < 0 || !root && !strings.Contains(calls[at].Function, ".func") {
@@ -113,8 +113,7 @@ func (d *finder) count(calls []probe.Frame, bytes int64) {
 	}
 }
 
-// unit returns which call of a stack, the innermost first, is its unit, or -1. root says that no framework has called
-// it.
+// unit returns the index of a stack's unit, the innermost call first, or -1. root reports that no framework called it.
 func (d *finder) unit(calls []probe.Frame) (at int, root bool) {
 	at = -1
 	for i, f := range calls {
@@ -135,7 +134,7 @@ func (d *finder) unit(calls []probe.Frame) (at int, root bool) {
 // dispatchesOn reports whether a function is only generated code between a framework and the handler.
 func dispatchesOn(function string) bool { return generated.MatchString(function) }
 
-// through goes on from a call that is only a loop.
+// through follows the calls within a loop.
 func (d *finder) through(calls []probe.Frame, at int) int {
 	for at >= 0 && d.passed[calls[at].Function] {
 		next := d.inner(calls, at)
@@ -147,7 +146,7 @@ func (d *finder) through(calls []probe.Frame, at int) int {
 	return at
 }
 
-// inner returns the next own call within one, of another function, or -1.
+// inner returns the next own call within a call, of another function, or -1.
 func (d *finder) inner(calls []probe.Frame, at int) int {
 	for i := at - 1; i >= 0; i-- {
 		if d.owns(calls[i]) && calls[i].Function != calls[at].Function {
@@ -157,7 +156,7 @@ func (d *finder) inner(calls []probe.Frame, at int) int {
 	return -1
 }
 
-// caller says what calls a unit, "" if nobody does: it is main.
+// caller describes the caller of a unit, "" for main, which has none.
 func caller(calls []probe.Frame, at int) string {
 	if calls[at].Function == "main.main" {
 		return ""

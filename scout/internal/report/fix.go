@@ -9,9 +9,9 @@ import (
 	"github.com/harena-go/arena/scout/internal/scout"
 )
 
-// This file shows the patch of -fix: what it moves, how the arena travels, and what it saves.
+// This file shows the patch of -fix: the moved expressions, the arena's way, and the savings.
 
-// Fix writes what is known of a patch, without the patch itself.
+// Fix describes a patch, without the patch itself.
 func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	if r.Moved == 0 {
 		fmt.Fprintf(w, "fixed   nothing: of %s none can be moved by a patch\n", plural(r.Movable, "expression"))
@@ -30,7 +30,7 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	}
 }
 
-// travels says how the arena gets to what was moved.
+// travels says how the arena gets to the moved expressions.
 func travels(r *fix.Result) string {
 	text := "it goes to " + plural(r.Params, "function") + " as a parameter"
 	if len(r.Fields) > 0 {
@@ -39,8 +39,8 @@ func travels(r *fix.Result) string {
 	return text
 }
 
-// testsText says how the tests of the changed packages have ended. Those that fail without the patch as well are named:
-// a reader would find them otherwise, and blame the patch.
+// testsText says how the tests of the changed packages have ended. It names those that fail without the patch, too:
+// otherwise a reader would find them, and blame the patch.
 func testsText(r *fix.Result) string {
 	text := fmt.Sprintf("the package's own tests pass: %d of them", r.Passed)
 	if r.Passed == 0 {

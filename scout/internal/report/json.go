@@ -11,16 +11,15 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file has the JSON of a look. The names are read by other programs: fields may be added, and none
-// changes its meaning. Where a type of package scout would do, there is another one here, so that its fields
-// can change freely.
+// This file has the JSON of a look. Other programs read the names: fields may be added, but never change their meaning.
+// The types repeat some of package scout, whose fields can then change freely.
 
-// Answer is a look as JSON has it. Numbers are for one unit; shares are from 0 to 1, times in nanoseconds.
+// Answer is a look in JSON. Numbers are for one unit; shares are from 0 to 1, times in nanoseconds.
 type Answer struct {
 	Package    string   `json:"package"`
 	Unit       string   `json:"unit"`
 	Benchmark  string   `json:"benchmark,omitempty"`
-	Units      int64    `json:"units"`                  // that were recorded
+	Units      int64    `json:"units"`                  // recorded
 	UnitsPerOp float64  `json:"units_per_op,omitempty"` // in an iteration of the benchmark
 	Objects    float64  `json:"objects"`
 	Bytes      float64  `json:"bytes"`
@@ -40,34 +39,34 @@ type Line struct {
 	File     string   `json:"file"`
 	Line     int      `json:"line"`
 	Range    *Span    `json:"range,omitempty"` // of the expression, if it is known
-	Hint     string   `json:"hint"`            // what to do, in one line, for an editor
+	Hint     string   `json:"hint"`            // advice in one line, for an editor
 	Function string   `json:"function"`
 	Kind     string   `json:"kind"`
 	Expr     string   `json:"expr,omitempty"`
 	Library  string   `json:"library,omitempty"`
 	Advice   string   `json:"advice,omitempty"`
-	Times    float64  `json:"times,omitempty"`    // how many times less CPU what Advice names takes
+	Times    float64  `json:"times,omitempty"`    // how many times less CPU Advice takes
 	Replayed bool     `json:"replayed,omitempty"` // on the line's own calls; else as published
 	Holder   string   `json:"holder,omitempty"`
 	Way      string   `json:"way,omitempty"`
 	Test     bool     `json:"held_by_benchmark,omitempty"`
 	ByHand   bool     `json:"by_hand,omitempty"`
-	Lag      bool     `json:"until_next_unit,omitempty"` // what stays is replaced by the next unit
+	Lag      bool     `json:"until_next_unit,omitempty"` // the next unit replaces the values that stay
 	Objects  float64  `json:"objects"`
 	Bytes    float64  `json:"bytes"`
 	Alive    float64  `json:"alive"` // share of the objects that outlived their units
 	Stacks   [][]Call `json:"stacks"`
 }
 
-// Span is where an expression is. Lines and columns begin at 1; columns count bytes.
+// Span is the range of an expression. Lines and columns begin at 1; columns count bytes.
 type Span struct {
 	Line      int `json:"line"`
 	Column    int `json:"column"`
 	EndLine   int `json:"end_line"`
-	EndColumn int `json:"end_column"` // behind it
+	EndColumn int `json:"end_column"` // exclusive
 }
 
-// span returns where the expression of a finding is, nil if it isn't known.
+// span returns the range of a finding's expression, nil if it isn't known.
 func span(l *scout.Look, f verdict.Finding) *Span {
 	if len(f.Exprs) == 0 || l.Program == nil {
 		return nil
@@ -77,14 +76,14 @@ func span(l *scout.Look, f verdict.Finding) *Span {
 	return &Span{from.Line, from.Column, to.Line, to.Column}
 }
 
-// Call is one of a stack. The innermost comes first, the unit's last.
+// Call is a call on a stack. The innermost comes first, the unit's last.
 type Call struct {
 	Function string `json:"function"`
 	File     string `json:"file"`
 	Line     int    `json:"line"`
 }
 
-// Costs are what a unit takes, and how many times less it may take.
+// Costs are a unit's costs, and how many times less it may take.
 type Costs struct {
 	CPU        int64   `json:"cpu_ns"`
 	Allocator  float64 `json:"allocator"`
@@ -92,12 +91,12 @@ type Costs struct {
 	Live       int64   `json:"live_bytes,omitempty"`
 	ExpectMove float64 `json:"expect_moved"`
 	ExpectAll  float64 `json:"expect_all"`
-	ExpectLag  float64 `json:"expect_released"` // if what holds the last result releases it
+	ExpectLag  float64 `json:"expect_released"` // if the holder of the last result releases it
 
 	Production *Production `json:"production,omitempty"`
 }
 
-// Production is the same by a profile from elsewhere.
+// Production has the same numbers, by a profile from elsewhere.
 type Production struct {
 	Allocator  float64 `json:"allocator"`
 	GC         float64 `json:"gc"`
@@ -106,18 +105,18 @@ type Production struct {
 	ExpectAll  float64 `json:"expect_all"`
 }
 
-// Tried is what -try has shown: without reuse, and with it.
+// Tried is the result of -try: without reuse, and with it.
 type Tried struct {
 	Gear
 	Movable  int     `json:"movable"`
 	Left     []Left  `json:"left,omitempty"`
 	Reuse    *Gear   `json:"reuse,omitempty"`
 	Checked  int     `json:"checked_units"`  // for reuse
-	Kept     []Left  `json:"kept,omitempty"` // what reuse would be wrong for
+	Kept     []Left  `json:"kept,omitempty"` // values that reuse would be wrong for
 	Expected float64 `json:"reuse_expected"` // how many times less CPU
 }
 
-// Gear is what was moved in one of the gears, and what it saves.
+// Gear is the moved expressions in one of the gears, and their savings.
 type Gear struct {
 	Moved int `json:"moved"`
 	Files int `json:"files"`
@@ -129,7 +128,7 @@ type Measured struct {
 	Before  int64    `json:"cpu_ns_before"`
 	After   int64    `json:"cpu_ns_after"`
 	Times   float64  `json:"times"`
-	Low     float64  `json:"times_low"` // from Low to High the median of ever so many rounds would lie
+	Low     float64  `json:"times_low"` // the median of infinitely many rounds would lie between Low and High
 	High    float64  `json:"times_high"`
 	Objects [2]int64 `json:"allocs_per_op"` // before and after
 }
@@ -143,7 +142,7 @@ type Left struct {
 	Escaped bool   `json:"escaped,omitempty"`
 }
 
-// tried returns a trial as JSON has it.
+// tried returns a trial in JSON.
 func tried(r *trial.Result) *Tried {
 	t := &Tried{Gear: gear(r.Gear), Movable: r.Movable, Left: left(r.Left), Checked: r.Checked, Kept: left(r.Kept),
 		Expected: r.Expected}
@@ -156,7 +155,7 @@ func tried(r *trial.Result) *Tried {
 
 func gear(g trial.Gear) Gear { return Gear{g.Moved, g.Files, comparison(&g.Measured)} }
 
-// comparison returns a measurement as JSON has it.
+// comparison returns a measurement in JSON.
 func comparison(m *trial.Measured) Measured {
 	c := Measured{Before: m.Before.Nanoseconds(), After: m.After.Nanoseconds(), Times: m.Times()}
 	c.Low, c.High = m.Range()
@@ -168,7 +167,7 @@ func comparison(m *trial.Measured) Measured {
 	return c
 }
 
-// left returns what isn't moved as JSON has it.
+// left returns the expressions that weren't moved, in JSON.
 func left(all []trial.Left) (found []Left) {
 	for _, l := range all {
 		found = append(found, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, l.Escaped})
@@ -211,36 +210,36 @@ func calls(s sites.Site) (all []Call) {
 	return all
 }
 
-// Fixed is the patch of -fix, and what is known of it.
+// Fixed is the patch of -fix, with its figures.
 type Fixed struct {
 	Unit    string   `json:"unit"` // the function that lends the arena
 	Moved   int      `json:"moved"`
 	Movable int      `json:"movable"`
-	Fields  []string `json:"fields,omitempty"` // structs that have got one
+	Fields  []string `json:"fields,omitempty"` // structs that got a field
 	Params  int      `json:"parameters"`
 	Twins   []string `json:"twins,omitempty"`
 	Passed  int      `json:"tests_passed"`
 	Measured
 	Left  []Left `json:"left,omitempty"`
-	Lines int    `json:"lines"` // that the patch adds or removes
+	Lines int    `json:"lines"` // added or removed by the patch
 	Patch string `json:"patch"`
 }
 
-// fixed returns a patch as JSON has it.
+// fixed returns a patch in JSON.
 func fixed(r *fix.Result) *Fixed {
 	return &Fixed{Unit: r.Unit, Moved: r.Moved, Movable: r.Movable, Fields: r.Fields, Params: r.Params,
 		Passed: r.Passed, Measured: comparison(&r.Measured), Left: left(r.Left), Lines: r.Lines(),
 		Patch: r.Patch}
 }
 
-// JSONNo writes the answer that there is nothing for an arena, and why.
+// JSONNo writes the answer that an arena gains nothing, with the reason.
 func JSONNo(w io.Writer, no *scout.No) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
 	return e.Encode(map[string]string{"no": no.Why})
 }
 
-// JSON writes the answer, with those of a trial and of a patch unless they are nil.
+// JSON writes the answer, with those of a trial and a patch unless they are nil.
 func JSON(w io.Writer, l *scout.Look, r *trial.Result, p *fix.Result) error {
 	a := Of(l)
 	if r != nil {

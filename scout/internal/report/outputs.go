@@ -18,7 +18,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file has the forms of an answer for other tools: benchstat, and the annotations of GitHub's workflows.
+// This file writes answers for other tools: benchstat, and the annotations of GitHub's workflows.
 
 // Benchstat writes before.txt, after.txt and reuse.txt into a folder, in the format of benchmarks, a line for each
 // round.
@@ -46,13 +46,13 @@ func Benchstat(dir string, l *scout.Look, r *trial.Result) error {
 	return err
 }
 
-// Changed is the lines that a change has added, by the files' absolute paths.
+// Changed has the lines that a change added, by the files' absolute paths.
 type Changed map[string][]Range
 
-// A Range is lines, both ends included.
+// A Range is a range of lines, both ends included.
 type Range struct{ First, Last int }
 
-// hunk is where a part of a diff begins in the new file, and how many lines it has there.
+// hunk matches the head of a hunk: its first line in the new file, and its number of lines there.
 var hunk = regexp.MustCompile(`^@@ -\S+ \+(\d+)(?:,(\d+))? @@`)
 
 // ReadDiff reads a diff without context, whose paths are relative to root.
@@ -82,7 +82,7 @@ func ReadDiff(diff []byte, root string) Changed {
 	return c
 }
 
-// has reports whether a line is among them.
+// has reports whether the change added a line.
 func (c Changed) has(file string, line int) bool {
 	for _, r := range c[file] {
 		if r.First <= line && line <= r.Last {
@@ -92,7 +92,7 @@ func (c Changed) has(file string, line int) bool {
 	return false
 }
 
-// GitHub writes an annotation for each finding in a changed line that can be acted on. Paths are relative to root.
+// GitHub writes an annotation for each actionable finding in a changed line. Paths are relative to root.
 func GitHub(w io.Writer, l *scout.Look, changed Changed, root string) {
 	for _, f := range l.Findings {
 		if !changed.has(f.Place.File, f.Place.Line) || f.Verdict == verdict.Keep || f.Verdict == verdict.Leave {
@@ -107,7 +107,7 @@ func GitHub(w io.Writer, l *scout.Look, changed Changed, root string) {
 	}
 }
 
-// escaped returns a text as GitHub's workflow commands want it, in a property or in the message.
+// escaped escapes a text for GitHub's workflow commands, in a property or in the message.
 func escaped(s string, property bool) string {
 	s = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 	if property {
@@ -116,9 +116,9 @@ func escaped(s string, property bool) string {
 	return s
 }
 
-// Hint says in one line what to do about a finding.
+// Hint gives the advice for a finding in one line.
 func Hint(f verdict.Finding) string {
-	file := filepath.Base(f.Place.File) // so that it isn't named again
+	file := filepath.Base(f.Place.File) // so that Finding doesn't repeat it
 	text := Finding(f, &file, false)
 	_, text, _ = strings.Cut(text, " ")
 	switch f.Verdict {

@@ -28,7 +28,7 @@ diff --git a/sub/q.go b/sub/q.go
 +package q
 `
 
-// TestGitHub: findings that can be acted on are annotations, in changed lines only.
+// TestGitHub: actionable findings are annotations, in changed lines only.
 func TestGitHub(t *testing.T) {
 	changed := ReadDiff([]byte(diff), "/p")
 	if want := (Changed{"/p/p.go": {{6, 7}}, "/p/sub/q.go": {{1, 1}}}); !reflect.DeepEqual(changed, want) {

@@ -36,7 +36,7 @@ func made() *scout.Look {
 	return l
 }
 
-// TestText: the screen says what is known.
+// TestText: the screen has all results.
 func TestText(t *testing.T) {
 	var b strings.Builder
 	Text(&b, made(), false)
@@ -55,7 +55,7 @@ expect  1.4-1.6x less CPU a unit; the more, the more helpers are replaced
 	}
 }
 
-// TestNo: it says no when the answer is no.
+// TestNo: the text says no if the answer is no.
 func TestNo(t *testing.T) {
 	l := made()
 	l.Costs.Expect = scout.Expectation{Moved: 1.01, All: 1.04}
@@ -78,14 +78,14 @@ func TestNo(t *testing.T) {
 	}
 }
 
-// compared is a measurement of so many rounds.
+// compared is a measurement with the given rounds.
 func compared(after time.Duration, rounds ...float64) trial.Measured {
 	return trial.Measured{Before: 30 * time.Microsecond, After: after, PerRound: rounds,
 		Runs: [2][]testrun.Line{{{Objects: 1200, Bytes: 8100}}, {{Objects: 30, Bytes: 9200}}}}
 }
 
-// TestFix: of a patch it says where the arena goes, what the tests have said, what it saves, and what was left, once for
-// each reason.
+// TestFix: the text describes where the arena goes, the results of the tests, the savings, and the rest, once for each
+// reason.
 func TestFix(t *testing.T) {
 	r := &fix.Result{Unit: "(*S).Handle", Moved: 5, Files: map[string][]byte{"a": nil, "b": nil}, Patch: "-old\n+new\n", Fields: []string{"parser"}, Params: 2,
 		Passed: 12, Failed: []string{"TestNet"}, Measured: compared(20*time.Microsecond, 9, 1.5, 1.4, 1.6, 1.5, 1.5, 1.5, 1.5, 0.2),
@@ -113,8 +113,8 @@ needs   go get github.com/harena-go/arena@latest, which brings Go 1.26
 	}
 }
 
-// TestTrial: both gears are shown, and what reuse would be wrong for, with its holder. Rounds whose ratios lie on both
-// sides of 1 show no difference, whatever their median is.
+// TestTrial: both gears are shown, and the values that reuse would be wrong for, with their holder. Rounds with ratios
+// on both sides of 1 show no difference, for any median.
 func TestTrial(t *testing.T) {
 	var b strings.Builder
 	kept := finding(verdict.Keep, 9, "&U{}", 1, 1)
@@ -152,7 +152,7 @@ kept    p.go:9 &U{}: it outlives its unit, held by S.last
 	}
 }
 
-// TestExpectation: little is promised as at most.
+// TestExpectation: a small gain is promised as "at most".
 func TestExpectation(t *testing.T) {
 	for want, e := range map[string]scout.Expectation{
 		"no gain worth an arena: 1.04x less CPU a unit at most":             {Moved: 1.01, All: 1.04, Later: 1.04},

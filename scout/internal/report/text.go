@@ -1,4 +1,4 @@
-// Package report shows what a look has found: as a screen of text, and as JSON. It must not judge anything.
+// Package report shows a look, as a screen of text and as JSON. It must not judge anything.
 package report
 
 import (
@@ -28,13 +28,13 @@ import (
 //	leave   1 line      0.2%  orders.go:115 func literal 1/unit
 //	expect  1.3-1.8x less CPU a unit; the more, the more helpers are replaced
 //
-// The first word of a line says what the line is, so that the screen can be searched with grep. A file is
-// named where it changes.
+// The first word of a line gives its kind, so that the screen can be searched with grep. A file is named where it
+// changes.
 
-// Widths and numbers of the screen.
+// Limits of the screen.
 const (
-	inBrief  = 4    // findings that a verdict names, without All
-	trifling = 1e-3 // share of the unit's bytes below which a finding isn't named, but counted
+	inBrief  = 4    // findings named for a verdict, without All
+	trifling = 1e-3 // findings below this share of the unit's bytes are counted, but not named
 )
 
 // Text writes the screen. With all, each finding has a line of its own.
@@ -58,8 +58,7 @@ func Text(w io.Writer, l *scout.Look, all bool) {
 	fmt.Fprintln(w, "expect  "+strings.Join(Expected(l), "\n        "))
 }
 
-// Table lists benchmarks, those with the most to gain first: the first is the one that is looked into. It names ten,
-// or all.
+// Table lists benchmarks, sorted by possible gain: the first is the one to look into. It names ten, or all.
 func Table(w io.Writer, benches []scout.Bench, all bool) {
 	const brief = 10
 	for i, b := range benches {
@@ -89,7 +88,7 @@ func Sum(findings []verdict.Finding) (objects, bytes float64) {
 	return objects, bytes
 }
 
-// with returns the findings of a verdict, in their order.
+// with returns the findings of a verdict, in the same order.
 func with(findings []verdict.Finding, v verdict.Verdict) (some []verdict.Finding) {
 	for _, f := range findings {
 		if f.Verdict == v {
@@ -99,8 +98,8 @@ func with(findings []verdict.Finding, v verdict.Verdict) (some []verdict.Finding
 	return some
 }
 
-// section writes the findings of a verdict, if there are any. In brief it names the first few, and one beyond the first
-// only if it has more than a trifling share of total, the unit's bytes.
+// section writes the findings of a verdict, if there are any. In brief it names the first few, and beyond the first
+// only those with more than a trifling share of total, the unit's bytes.
 func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total float64, all bool) {
 	if len(findings) == 0 {
 		return
@@ -115,7 +114,7 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 	var named []string
 	file := ""
 	for _, f := range findings {
-		// In brief the first few are named, and of those only what matters.
+		// In brief only the first few that matter are named.
 		if !all && (len(named) == inBrief || f.Bytes < trifling*total && len(named) > 0) {
 			break
 		}
@@ -125,7 +124,7 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 	if len(named) < len(findings) && !all {
 		more = ", ..."
 	}
-	// These need no words of their own, so they share a line.
+	// These need no further words, so they share a line.
 	if v == verdict.Move || v == verdict.Leave {
 		if !all {
 			fmt.Fprintf(w, "%s  %s%s\n", head, strings.Join(named, ", "), more)
@@ -135,8 +134,8 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 	fmt.Fprintf(w, "%s  %s%s\n", head, strings.Join(named, "\n"+strings.Repeat(" ", len(head)+2)), more)
 }
 
-// Finding describes one: place, expression, and what the verdict calls for. file is the name that was written last; the
-// file is named only if that is another, and always if long is set, which also adds the way to the holder.
+// Finding describes a finding: place, expression, and advice. file is the last file name written; the file is named
+// only if it differs, and always if long is set, which also adds the way to the holder.
 func Finding(f verdict.Finding, file *string, long bool) string {
 	var b strings.Builder
 	if base := filepath.Base(f.Place.File); base != *file || long {
@@ -171,7 +170,7 @@ func Finding(f verdict.Finding, file *string, long bool) string {
 	return b.String()
 }
 
-// clip leaves out the middle of a text that is too long: both ends of a way say most.
+// clip leaves out the middle of a long text: both ends of a way say most.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n/2]) + " ... " + string(r[len(r)-n/2:])
@@ -179,7 +178,7 @@ func clip(s string, n int) string {
 	return s
 }
 
-// What names what is allocated.
+// What names the allocation of a finding.
 func What(f verdict.Finding) string {
 	switch {
 	case f.Lib != "":
@@ -190,7 +189,7 @@ func What(f verdict.Finding) string {
 	return f.Kind
 }
 
-// stays says how much of a finding outlives its unit: in units if that is rare.
+// stays says how much of a finding outlives its unit: in units if it is rare.
 func stays(f verdict.Finding) string {
 	if f.Lag {
 		return "the last one stays"
@@ -214,7 +213,7 @@ func held(f verdict.Finding) string {
 	return "held by " + f.Holder
 }
 
-// Notes are what a reader must know about the numbers.
+// Notes are caveats about the numbers.
 func Notes(l *scout.Look) (notes []string) {
 	flag := "-bench"
 	if testrun.IsLoop(l.Package, l.Benchmark) {
@@ -249,12 +248,12 @@ func Notes(l *scout.Look) (notes []string) {
 	return notes
 }
 
-// Expected says what to expect, and how to take it: the gain in CPU, then what it would be as memory, or what to do
-// instead if there is no gain. A last line has the same by a profile of production, or how to get one.
+// Expected describes the expected gain in CPU, then the same gain as memory, or an alternative if there is none. The
+// last line has the same by a profile of production, or how to get one.
 func Expected(l *scout.Look) (lines []string) {
 	c := l.Costs
 	lines = append(lines, expectation(c.Expect))
-	// Below scout.Worth the advice is to do something else.
+	// Below scout.Worth the advice is an alternative.
 	switch {
 	case c.Expect.Held():
 		lines = append(lines, fmt.Sprintf("%.1fx less CPU a unit if what holds the last result releases it before the "+
@@ -282,7 +281,7 @@ func Expected(l *scout.Look) (lines []string) {
 	return lines
 }
 
-// expectation says in words what a look expects.
+// expectation describes a look's expectation in words.
 func expectation(e scout.Expectation) string {
 	low, high := min(e.Moved, e.All), max(e.Moved, e.All)
 	if high < scout.Worth && e.Later >= scout.Worth {
@@ -294,7 +293,7 @@ func expectation(e scout.Expectation) string {
 	if high < scout.Sure {
 		return fmt.Sprintf("%.1fx less CPU a unit at most: little, -try shows what there is", high)
 	}
-	// If both ends of a range look the same it is a number.
+	// A range whose ends print alike is written as a number.
 	if fmt.Sprintf("%.1f", low) == fmt.Sprintf("%.1f", high) {
 		return fmt.Sprintf("%.1fx less CPU a unit", high)
 	}
@@ -302,7 +301,7 @@ func expectation(e scout.Expectation) string {
 }
 
 // memory says how the gain can be taken as memory instead: by the GOGC at which the collector would take as much CPU as
-// it does now.
+// now.
 func memory(l *scout.Look) string {
 	_, total := Sum(l.Findings)
 	_, moved := Sum(with(l.Findings, verdict.Move))
@@ -312,7 +311,7 @@ func memory(l *scout.Look) string {
 			helped += f.Bytes
 		}
 	}
-	// With less allocated the collector runs as often as now if its goal is lowered by as much.
+	// With fewer allocations the collector runs as often as now if its goal is lowered by the same share.
 	gogc := func(bytes float64) int { return max(1, int(math.Round(100*(1-l.All.Share*bytes/max(total, 1))))) }
 	goals := strconv.Itoa(gogc(moved + helped))
 	if moved > 0 && helped > 0 {
@@ -322,14 +321,14 @@ func memory(l *scout.Look) string {
 		" instead of 100. With GOGC left alone the heap grows to the same goal as before"
 }
 
-// preallocated is the share of the bytes from which on a line that can know its length before is worth naming.
+// preallocated is the share of the bytes from which on a line that could preallocate is worth naming.
 const preallocated = 0.1
 
-// advice says what to do instead of an arena where none pays: preallocate at the line with most bytes, if it makes or
-// grows something. Else it says what an arena could have saved.
+// advice gives the alternative where no arena pays: preallocate at the line with most bytes, if it makes or grows
+// something. Otherwise it says why an arena can't save more.
 func advice(l *scout.Look) string {
 	total := max(bytesOf(l), 1)
-	for _, f := range l.Findings { // those with most bytes first
+	for _, f := range l.Findings { // sorted by bytes, largest first
 		grows := f.Lib == "" && (f.Kind == sites.Append.String() || f.Kind == sites.Map.String())
 		if grows && f.Bytes >= preallocated*total {
 			return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File),
@@ -354,7 +353,7 @@ func bytesOf(l *scout.Look) float64 {
 	return bytes
 }
 
-// percent returns a share without digits that the measurement doesn't have.
+// percent formats a share, without digits that the measurement doesn't have.
 func percent(x float64) string {
 	if x > 0 && x < 0.01 {
 		return "below 1%"
@@ -362,7 +361,7 @@ func percent(x float64) string {
 	return fmt.Sprintf("%.0f%%", 100*x)
 }
 
-// objectsText returns a number of objects, which needn't be whole: it is a mean.
+// objectsText formats a number of objects, a mean that needn't be whole.
 func objectsText(x float64) string {
 	if x == 1 {
 		return "1 object"
@@ -370,7 +369,7 @@ func objectsText(x float64) string {
 	return number(x) + " objects"
 }
 
-// plural returns a number of things.
+// plural formats a number of things.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -378,7 +377,7 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// number writes a count with as many digits as are worth reading.
+// number formats a count with as many digits as are worth reading.
 func number(x float64) string {
 	switch {
 	case x >= 9.95 || x == math.Trunc(x):
@@ -390,7 +389,7 @@ func number(x float64) string {
 	}
 }
 
-// thousands returns a number with commas.
+// thousands formats a number with commas.
 func thousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -399,7 +398,7 @@ func thousands(n int64) string {
 	return s
 }
 
-// size returns bytes in decimal units, as go test prints them.
+// size formats bytes in decimal units, as go test does.
 func size(bytes float64) string {
 	switch {
 	case bytes >= 1e9:
@@ -412,7 +411,7 @@ func size(bytes float64) string {
 	return fmt.Sprintf("%.0f B", bytes)
 }
 
-// short returns a time with two or three digits.
+// short formats a time with two or three digits.
 func short(d time.Duration) string {
 	switch {
 	case d >= 10*time.Millisecond:

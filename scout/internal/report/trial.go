@@ -10,16 +10,16 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
-// This file shows what a trial has measured, in the form of the screen:
+// This file shows the measurements of a trial, in the form of the screen:
 //
 //	tried   10 expressions in 1 file moved, of 10, to arenas of a Pool: safe, whatever outlives its unit
 //	        1.26x less CPU a unit: 9.4 us before, 7.4 us after, medians of 9 rounds in turn (1.21-1.31x); ...
 //	reuse   9 expressions with WithReuse(): 1.61x less CPU a unit: ...; expected 1.55x
 //	kept    orders.go:70 "item " + s: it outlives its unit, as checked arenas have found, held by Service.names
 //
-// The range is that of the median: if 1.0 lies in it no difference was measured.
+// The range is that of the median: if it includes 1.0 no difference was measured.
 
-// Trial writes what a trial has shown.
+// Trial writes the result of a trial.
 func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
 	if r.Moved == 0 {
 		fmt.Fprintf(w, "tried   nothing: none of %s can be moved automatically\n", plural(r.Movable, "expression"))
@@ -47,9 +47,9 @@ func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
 	leftOut(w, "left", r.Left)
 }
 
-// leftOut writes what isn't moved, what has the same reason in one line.
+// leftOut writes the expressions that weren't moved, those with the same reason in one line.
 func leftOut(w io.Writer, word string, all []trial.Left) {
-	// In the order in which the reasons came, so that the output stays the same from run to run.
+	// In the order in which the reasons came, so that the output is the same in each run.
 	var whys []string
 	places := map[string][]string{}
 	for _, left := range all {
@@ -67,11 +67,11 @@ func leftOut(w io.Writer, word string, all []trial.Left) {
 	}
 }
 
-// fills is how many bytes a unit allocates from which on an arena fills the smallest heap: with 2.1 MB the collector
-// ran 589 times instead of 416 (goja's RegexpMatchAll, 0.70x). With 64 MB alive beside there was no difference.
+// fills is the number of bytes in a unit from which on an arena fills the smallest heap: with 2.1 MB the collector ran
+// 589 times instead of 416 (goja's RegexpMatchAll, 0.70x). With 64 MB of ballast there was no difference.
 const fills = 1 << 20
 
-// measured says how many times less CPU a unit takes, unless that may be noise, and how many allocations.
+// measured says how many times less CPU a unit takes, unless it may be noise, and how many allocations.
 func measured(l *scout.Look, m *trial.Measured) string {
 	low, high := m.Range()
 	times := fmt.Sprintf("%.2fx less CPU a unit", m.Times())
@@ -88,7 +88,7 @@ func measured(l *scout.Look, m *trial.Measured) string {
 	return text
 }
 
-// beside says what was alive while it was measured.
+// beside describes the ballast of the measurement.
 func beside(l *scout.Look) string {
 	if l.Live == 0 {
 		return ""

@@ -1,6 +1,5 @@
-// Package rewrite makes copies of source files in which expressions allocate in an arena: that of the unit of work that
-// runs, which a package of the copy has. It knows Go, and must not depend on why an expression was chosen, nor what
-// comes of it.
+// Package rewrite copies source files so that expressions allocate in an arena: that of the current unit of work, which
+// a package of the copy holds. It knows Go, and must not depend on the choice of expressions, nor on the result.
 package rewrite
 
 import (
@@ -23,30 +22,30 @@ import (
 //go:embed arena.txt
 var arenaPackage string
 
-// jsonFile is the part of the package that only those need who read or write JSON.
+// jsonFile is the part of the package for copies that read or write JSON.
 //
 //go:embed json.txt
 var jsonFile string
 
-// The package with the arena, within the module, and what copies call package arena.
+// The package with the arena, within the module, and the copies' name for package arena.
 const (
 	name  = "zzarenascout"
 	lib   = "zzarena"
 	units = name + ".A" // the unit's arena
 )
 
-// A copy is for measuring, not for reading: everything goes through one package with one current arena, so no
-// signature changes and each expression can be moved by itself. How a person would have the arena travel is package
-// fix's.
+// A copy is for measuring, not for reading: everything goes through one package with one current arena, so no signature
+// changes and each expression can be moved by itself. Package fix writes the form for people, in which the arena
+// travels.
 
-// A Copy collects what is changed.
+// A Copy collects the changes.
 type Copy struct {
 	program   *source.Program
 	module    string
 	edits     map[string][]edit.Edit
-	texts     map[string][]byte      // the files as they are
-	uses      map[string][]string    // what a file's imports must still be used for
-	variables map[string][]edit.Edit // that have become pointers
+	texts     map[string][]byte      // the original files
+	uses      map[string][]string    // uses that keep a file's imports valid
+	variables map[string][]edit.Edit // edits of variables that have become pointers
 	done      map[ast.Node]bool
 	json      bool // some calls read or write JSON
 }
@@ -57,14 +56,14 @@ func New(p *source.Program, module string) *Copy {
 		done: map[ast.Node]bool{}, texts: map[string][]byte{}, variables: map[string][]edit.Edit{}}
 }
 
-// Move makes an expression of a file allocate in the arena. It has no effect the second time. Variables must be moved
-// first: what has their names changes with them.
+// Move makes an expression of a file allocate in the arena. A second call has no effect. Variables must be moved first:
+// the uses of their names change with them.
 func (c *Copy) Move(path string, e source.Expr) error {
 	f := c.program.File(path)
 	if f == nil {
 		return fmt.Errorf("%s was not read", filepath.Base(path))
 	}
-	// Two findings may have the same expression, by different callers.
+	// Two findings may share an expression, with different callers.
 	if c.done[e.Node] {
 		return nil
 	}
@@ -80,7 +79,7 @@ func (c *Copy) Move(path string, e source.Expr) error {
 	return nil
 }
 
-// former returns what rewrites expressions of a file. Lines stay lines, so that reports name those of the original.
+// former returns the rewriter of a file's expressions. Line numbers don't change, so that reports match the original.
 func (c *Copy) former(f *source.File) (w *forms.Former, err error) {
 	if c.texts[f.Path] == nil {
 		if c.texts[f.Path], err = os.ReadFile(f.Path); err != nil {
@@ -91,8 +90,8 @@ func (c *Copy) former(f *source.File) (w *forms.Former, err error) {
 		Package: func() string { return lib }, Break: "; ", Done: c.done, Uses: c.variables}, nil
 }
 
-// Library makes the calls of a library's function in a line allocate in the arena, if it is one of a few. It returns
-// how many there are.
+// Library makes the calls of a library's function in a line allocate in the arena, if the function is known. It returns
+// their number.
 func (c *Copy) Library(path string, line int, function string) int {
 	f := c.program.File(path)
 	if f == nil || !Known(function) {
@@ -134,13 +133,13 @@ func (c *Copy) call(f *source.File, call *ast.CallExpr, fun *ast.SelectorExpr, f
 	return true
 }
 
-// ours are the functions of libraries for which the copy's package has one.
+// ours are the functions of libraries that the copy's package replaces.
 var ours = map[string]string{
 	"encoding/json.Unmarshal": "Unmarshal", "encoding/json.NewDecoder": "NewDecoder",
 	"encoding/json.Marshal": "Marshal", "encoding/json.NewEncoder": "NewEncoder",
 }
 
-// use is something in each package that has a function in ours, and isn't generic.
+// use has a non-generic use of each package with a function in ours.
 var use = map[string]string{"strings": "Clone", "fmt": "Sprintf", "slices": "Sort[[]int]", "bytes": "Clone",
 	"io": "ReadAll", "reflect": "New", "encoding/json": "Valid"}
 
@@ -155,7 +154,7 @@ func (c *Copy) Unit(path string, line int) error {
 		if !ok || fn.Body == nil || c.line(fn.Pos()) > line || c.line(fn.End()) < line {
 			continue
 		}
-		// Deferred first, so it ends last: what other deferred calls use is still there.
+		// Deferred first, so it ends last: other deferred calls still have the arena.
 		at := c.offset(fn.Body.Lbrace) + 1
 		c.edits[path] = append(c.edits[path],
 			edit.Edit{From: at, To: at, Text: " defer " + name + ".Unit()();", Order: -1})
@@ -164,7 +163,7 @@ func (c *Copy) Unit(path string, line int) error {
 	return fmt.Errorf("no function is declared at %s:%d", filepath.Base(path), line)
 }
 
-// Overlay returns all files that differ, by their paths. dir is the module's folder.
+// Overlay returns all changed files by their paths. dir is the module's folder.
 func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 	overlay := c.pools(dir)
 	overlay[filepath.Join(dir, name, name+".go")] = []byte(arenaPackage)
@@ -177,7 +176,7 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 			return nil, err
 		}
 		at := c.offset(c.program.File(path).Tree.Name.End())
-		// Behind the package clause, in its line: lines stay what they were.
+		// In the line of the package clause: line numbers don't change.
 		edits = append(slices.Clone(edits), edit.Edit{From: at, To: at,
 			Text: "; import " + name + " \"" + c.module + "/" + name + "\"; import " + lib +
 				" \"github.com/harena-go/arena\"", Order: -2})
@@ -193,8 +192,8 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 	return overlay, nil
 }
 
-// pools returns files by which packages name their variables that are a sync.Pool. What is in one the collector takes
-// for dead, and the next unit takes it out: evanphx/json-patch keeps a scanner there to whose stack it appends.
+// pools returns files in which packages list their sync.Pool variables. The collector considers a pool's values dead,
+// and the next unit takes them out: evanphx/json-patch keeps a scanner there to whose stack it appends.
 func (c *Copy) pools(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	for _, f := range c.program.Files() {
@@ -228,10 +227,10 @@ func (c *Copy) pools(dir string) map[string][]byte {
 // line returns the line of a position in the file itself.
 func (c *Copy) line(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Line }
 
-// offset returns where a position is in the text of its file, in bytes.
+// offset returns the byte offset of a position in its file.
 func (c *Copy) offset(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Offset }
 
-// Known reports whether there is another function for one of a library.
+// Known reports whether a library's function has a replacement.
 func Known(function string) bool {
 	return forms.Known(function) || function == "encoding/json.(*Encoder).Encode"
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// cases has each form that can be moved, what becomes of it, and forms that must stay as they are.
+// cases has each movable form with its rewriting, and forms that must not change.
 var cases = []struct{ before, after string }{
 	{"use(&T{a: 1})", "use(zzarena.NewOf(zzarenascout.A, T{a: 1}))"},
 	{"use(new(T))", "use(zzarena.New[T](zzarenascout.A))"},
@@ -54,7 +54,7 @@ var cases = []struct{ before, after string }{
 	{"all(two())", ""},
 }
 
-// TestForms: a form becomes what means the same, in the same lines, and nothing else changes.
+// TestForms: a form is rewritten with the same meaning, in the same lines, and nothing else changes.
 func TestForms(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.go")

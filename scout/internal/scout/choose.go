@@ -17,51 +17,51 @@ import (
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
-// This file chooses the benchmark to look into, and the functions that may be its unit. A package may have a hundred
-// benchmarks, most of them beside the point. So each of its functions of benchmarks runs for a moment, and those that
-// promise most a second time, with a memory profile.
+// This file chooses the benchmark to look into, and the candidates for its unit. A package may have a hundred
+// benchmarks, most of them beside the point. So each of its benchmark functions runs for a moment, and the most
+// promising ones a second time, with a memory profile.
 //
-// What promises most is what saves most of the suite, as if that were the program, and each function of benchmarks an
-// equal part of its work. Of a package that parses ten benchmarks call the parser, each by another function, and one
-// prints an annotation. Half the CPU of that one is no match for a third of those ten:
+// The promise of a benchmark is its saving in the whole suite, if each benchmark function were an equal part of the
+// program's work. In a package that parses, ten benchmarks call the parser, each through another function, and one
+// prints an annotation. Half the CPU of that one is less than a third of those ten:
 //
 //	memory takes   of                           most of it beneath   which promises
 //	50%            BenchmarkAnnotation          toTerm               0.5
 //	30%            each of ten BenchmarkParse   (*Parser).parse      3.0
 
-// A Bench is a benchmark, and what is known of it before it is looked into.
+// A Bench is a benchmark, as known before a look into it.
 type Bench struct {
 	Name           string
 	Unit           string  // the likeliest unit, "" if there is none, or if there was no time to look
 	Objects, Bytes float64 // of an iteration
-	AtMost         float64 // how many times less CPU an iteration may take, by a short profile; 0 if there is none
+	AtMost         float64 // how many times less CPU an iteration may take, by a short profile; 0 without one
 
 	line   testrun.Line
-	memory float64 // share of its CPU that memory takes; before it is asked a guess, good for an order only
+	memory float64 // memory's share of its CPU; before ask it is a guess, good for an order only
 	units  []sites.Candidate
 	asked  bool // units is known, and memory measured
 
 	class string  // the function beneath which most of its bytes are, and most of other benchmarks' memory
-	votes float64 // how many benchmarks' memory that function has, in terms of its largest
+	votes float64 // number of benchmarks' memory in that function, in terms of its largest
 }
 
-// A No is the answer that there is nothing for an arena. It is an error only for those that need a Look.
+// A No is the answer that an arena gains nothing. It is an error only for callers that need a Look.
 type No struct{ Why string }
 
-// Error returns why.
+// Error returns the reason.
 func (n *No) Error() string { return n.Why }
 
-// Shares of a session's time: benchmarks that are slow must not take that of all others.
+// Shares of a session's time: slow benchmarks must not take that of the others.
 const (
-	runOne     = 0.015 // of a function of benchmarks, once, if there are many
+	runOne     = 0.015 // of a benchmark function, once, if there are many
 	runAll     = 0.35  // until the last of them has begun
 	askOne     = 0.10  // of a benchmark with every allocation in its profile, which may take a hundred times as long
-	profileFor = 0.45  // until those that promise most are profiled
+	profileFor = 0.45  // until the most promising ones are profiled
 	profileAll = 0.60  // the same if none of them has a unit
 )
 
-// benchmarks runs each function of benchmarks briefly, in a process of its own, so that one that fails or takes long
-// doesn't stand in the way of the others. Where none can be run, and the user has named none, tests are.
+// benchmarks runs each benchmark function briefly, in a process of its own, so that a failing or slow one doesn't stop
+// the others. If none can run, and the user has named none, it runs tests.
 func (s *session) benchmarks() (all []Bench, err error) {
 	if s.Test == "" {
 		s.Say("running -bench %s once, to find the unit of work", cmp.Or(s.Bench, "."))
@@ -80,17 +80,17 @@ func (s *session) benchmarks() (all []Bench, err error) {
 	}
 	failed := len(s.left) > 0
 	all, none := s.tests()
-	if failed && none != nil { // why benchmarks have failed says more
+	if failed && none != nil { // the benchmarks' error says more
 		return nil, err
 	}
 	return all, none
 }
 
-// run runs functions of benchmarks, for as long as there is time for them. The error is why there is no result.
+// run runs benchmark functions while there is time for them. The error says why there is no result.
 func (s *session) run(parts []string) (all []Bench, err error) {
-	var beneath []map[string]float64 // of each function of benchmarks
+	var beneath []map[string]float64 // for each benchmark function
 	var lines [][]Bench
-	const apart = 3 // if there isn't time for all, some of each part of a file are run
+	const apart = 3 // without time for all, some of each part of a file run
 	for first := range apart {
 		for i := first; i < len(parts); i += apart {
 			if s.spent() > runAll {
@@ -118,8 +118,7 @@ func (s *session) run(parts []string) (all []Bench, err error) {
 	return nil, cmp.Or(err, none)
 }
 
-// tests makes a benchmark of each test, and runs them like benchmarks, as if what is left of the session's time were
-// all of it.
+// tests makes a benchmark of each test, and runs them like benchmarks, within the rest of the session's time.
 func (s *session) tests() ([]Bench, error) {
 	s.Within, s.began = s.within()-time.Since(s.began), time.Now()
 	names, err := testrun.Loop(s.pkg, s.Test)
@@ -134,8 +133,8 @@ func (s *session) tests() ([]Bench, error) {
 	return s.run(names)
 }
 
-// brief runs a function of benchmarks briefly, for a share of the session's time at most, and returns what its
-// benchmarks allocate beneath each function.
+// brief runs a benchmark function briefly, for a share of the session's time at most. It returns the function's
+// benchmarks, and the bytes beneath each function.
 func (s *session) brief(bench string, most float64) (all []Bench, beneath map[string]float64, err error) {
 	run := testrun.Run{Bench: bench, Time: "10ms", Flags: []string{"-test.benchmem", "-test.memprofilerate=16384"}}
 	if s.Bench == "" {
@@ -148,14 +147,14 @@ func (s *session) brief(bench string, most float64) (all []Bench, beneath map[st
 		b.memory = b.guess()
 		all = append(all, b)
 	}
-	if p == nil { // it was killed, and the benchmarks before are known
+	if p == nil { // it was killed, and the earlier benchmarks are known
 		return all, nil, err
 	}
 	return all, sites.Beneath(p, s.pkg.Owns), err
 }
 
-// vote finds the class of each benchmark. The lines of a function of benchmarks are the same work in other sizes, so
-// they are one vote, for each function beneath which their bytes are.
+// vote finds the class of each benchmark. The benchmarks of one function are the same work in other sizes, so they
+// share one vote, for each function beneath which their bytes are.
 func vote(lines [][]Bench, beneath []map[string]float64) {
 	const most = 0.8 // of a benchmark's bytes
 	own, promised := make([]float64, len(lines)), map[string]float64{}
@@ -189,18 +188,19 @@ func vote(lines [][]Bench, beneath []map[string]float64) {
 	}
 }
 
-// A look needs so many iterations for a second snapshot, and records so many objects: each takes a microsecond or two.
+// A look needs the fewest iterations for a second snapshot, and records about as many objects: each takes a microsecond
+// or two.
 const (
 	fewest   = 64
 	recorded = 1_000_000
 )
 
-// promise returns what there is to gain, in benchmarks that take nothing any more: nothing without a unit, and little
-// where a unit has few objects, for which nobody needs an arena. What has more objects than are recorded comes behind:
-// the unit often has smaller work, too.
+// promise returns the possible gain, in units of a benchmark that becomes free: nothing without a unit, and little for
+// a unit of few objects, which needs no arena. A benchmark with more objects than are recorded is ranked lower: the
+// unit often has smaller work, too.
 func (b *Bench) promise() float64 { return b.own() * b.votes }
 
-// own returns the same of the benchmark alone.
+// own returns the promise of the benchmark alone.
 func (b *Bench) own() float64 {
 	const few = 20
 	p := b.memory * b.Objects / (b.Objects + few)
@@ -214,11 +214,11 @@ func (b *Bench) own() float64 {
 	return p
 }
 
-// sort puts what promises more first, of those that promise about as much what more benchmarks do, and of those the
-// quicker one: it is run some thousand times. About is a factor, since guesses are too low by one on a busy machine.
-// One of each class comes before all others: the one that shows most, if it promises no less than a third. Which of
-// them promises most is chance. Of three that call TiDB's parser each came first in some runs, with 21, 69 and 708
-// objects, and 1.3-1.9x at most.
+// sort sorts by promise, then, with promises about equal, by votes, by own promise, and by time, quicker first: a look
+// takes some thousand runs. "About equal" is a factor, since guesses are too low by a factor on a busy machine. The
+// first of each class comes before all others: the one that shows most, if it promises at least a third. Which of them
+// promises most is chance. Of three that call TiDB's parser each came first in some runs, with 21, 69 and 708 objects,
+// and 1.3-1.9x at most.
 func sort(all []Bench) {
 	const about = 1.5
 	step := func(p float64) float64 { return math.Round(math.Log(max(p, 1e-9)) / math.Log(about)) }
@@ -242,14 +242,14 @@ func sort(all []Bench) {
 	copy(all, append(first, again...))
 }
 
-// shows reports whether a benchmark has more objects an iteration, as far as they show more of the code.
+// shows reports whether a benchmark has more objects in an iteration, as far as more objects show more of the code.
 func (b *Bench) shows(other Bench) bool {
 	const enough = 2000
 	return min(b.Objects, enough) > min(other.Objects, enough)
 }
 
-// rank puts the benchmarks with the most to gain first, and asks for their units for as long as there is time. One that
-// can't be asked is in the way of the others only if the user has named it.
+// rank sorts the benchmarks by possible gain, and finds their units while there is time. The error of a single
+// benchmark stops the others only if the user has named it.
 func (s *session) rank(all []Bench) error {
 	sort(all)
 	found, failed := false, error(nil)
@@ -274,8 +274,8 @@ func (s *session) rank(all []Bench) error {
 	return nil
 }
 
-// level corrects the guesses by what was measured, so that both can be compared: the slower the machine, or the more it
-// has to do, the less the guesses say that memory takes.
+// level scales the guesses by the measured values, so that both can be compared: the slower or busier the machine, the
+// lower the guessed share of memory.
 func level(all []Bench) {
 	guessed, measured := 0.0, 0.0
 	for _, b := range all {
@@ -293,13 +293,13 @@ func level(all []Bench) {
 	}
 }
 
-// guess returns what share of its CPU memory may take, by prices as on common machines.
+// guess returns memory's estimated share of its CPU, by prices on common machines.
 func (b *Bench) guess() float64 {
 	return min(1, sites.Cost(b.Objects, b.Bytes)/float64(max(b.line.Op, 1)))
 }
 
-// ask finds the functions that may be a benchmark's unit. Two profiles of different numbers of iterations tell what is
-// allocated in each from what prepares them.
+// ask finds the candidates for a benchmark's unit. Two profiles with different numbers of iterations separate the
+// iterations' allocations from their preparation.
 func (s *session) ask(b *Bench) error {
 	if b.asked = true; b.Objects == 0 && b.line.Op > 0 { // without any time it has no loop
 		return nil
@@ -328,11 +328,11 @@ func (s *session) ask(b *Bench) error {
 	return s.weigh(b)
 }
 
-// weigh measures what memory takes of a benchmark's CPU. It takes some 20 samples, which is enough for a table.
+// weigh measures memory's share of a benchmark's CPU. It takes some 20 samples, which is enough for a table.
 func (s *session) weigh(b *Bench) error {
 	file := filepath.Join(s.dir, "brief.pprof")
 	run := testrun.Run{Bench: testrun.Exact(b.Name), Flags: []string{"-test.cpuprofile=" + file}}
-	for _, run.Time = range []string{"150ms", "600ms"} { // the longer one for a machine with more to do
+	for _, run.Time = range []string{"150ms", "600ms"} { // the longer one for a busy machine
 		if _, err := s.do(run); err != nil {
 			return err
 		}
@@ -340,7 +340,7 @@ func (s *session) weigh(b *Bench) error {
 		if err != nil {
 			return err
 		}
-		const dearest = 8 // times the usual price; the rest is preparation: 3 objects in 221 us had 37% of that
+		const dearest = 8 // times the usual price; more is preparation: 3 objects in 221 us had 37% of that
 		const fewest, most = 10, 0.9
 		if u := cpu.Read(p, "", s.pkg.Owns); u.Samples >= fewest {
 			b.memory = min(most, u.Allocator+u.GC, dearest*b.guess())
@@ -351,7 +351,7 @@ func (s *session) weigh(b *Bench) error {
 	return nil
 }
 
-// profile runs the test binary with whole stacks in the memory profile, and with every allocation if no flags say else.
+// profile runs the test binary with whole stacks in the memory profile, and every allocation unless flags differ.
 func (s *session) profile(run testrun.Run) (*profile.Profile, testrun.Result, error) {
 	file := filepath.Join(s.dir, "mem.pprof")
 	run.Env = []string{"GODEBUG=profstackdepth=512"}
@@ -367,7 +367,7 @@ func (s *session) profile(run testrun.Run) (*profile.Profile, testrun.Result, er
 	return p, result, err
 }
 
-// suggest returns the functions that may be the unit, or the one that the user has named.
+// suggest returns the candidates for the unit, or the one that the user has named.
 func (s *session) suggest(after, before *profile.Profile) ([]sites.Candidate, error) {
 	found := sites.Suggest(after, before, s.pkg.Owns)
 	if s.Unit == "" {
@@ -384,7 +384,7 @@ func (s *session) suggest(after, before *profile.Profile) ([]sites.Candidate, er
 	return []sites.Candidate{unit}, nil
 }
 
-// no says that there is no unit in any of the benchmarks.
+// no returns the error that none of the benchmarks has a unit.
 func (s *session) no(all []Bench) error {
 	for _, b := range all {
 		if !b.asked {
@@ -412,7 +412,7 @@ func (s *session) elsewhere() string {
 	return "its module has some in " + strings.Join(found[:min(few, len(found))], ", ")
 }
 
-// names lists benchmarks, the first few.
+// names lists the first few benchmarks.
 func names(all []Bench) string {
 	const few = 8
 	var some []string

@@ -7,7 +7,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// TestPreparation: what prepares a benchmark is no part of what memory takes of it.
+// TestPreparation: a benchmark's preparation doesn't count in memory's share of it.
 func TestPreparation(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	s, remove, err := open(Options{Pattern: "../../cmd/arenascout/testdata/contact", Bench: "Prepared"})
@@ -27,7 +27,7 @@ func TestPreparation(t *testing.T) {
 	}
 }
 
-// TestByHand: a gain that takes other maps is less of an answer than one that -try has, unless it is much greater.
+// TestByHand: a gain that takes other maps counts less than one that -try has, unless it is much greater.
 func TestByHand(t *testing.T) {
 	look := func(moved, all float64) *Look {
 		return &Look{Costs: &Costs{Expect: Expectation{Moved: moved, All: all, Later: all}}}
@@ -46,7 +46,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestInTurnIsLess: what two arenas in turn may have is less of an answer than what one has for sure.
+// TestInTurnIsLess: a possible gain from two arenas in turn counts less than a sure one.
 func TestInTurnIsLess(t *testing.T) {
 	tour := tour{session: &session{}, seen: map[string]bool{}}
 	tour.compare(&Bench{memory: 0.5, Objects: 1000, votes: 10}, &Look{Costs: &Costs{Expect: Expectation{Moved: 1, All: 1, Later: 1.2}}})
@@ -56,7 +56,7 @@ func TestInTurnIsLess(t *testing.T) {
 	}
 }
 
-// TestTime: a no has all the time to become an answer, and an answer only that in which another look ends.
+// TestTime: a no has all the time to become an answer, and an answer only the time of another look.
 func TestTime(t *testing.T) {
 	for _, c := range []struct {
 		gain  float64
@@ -71,7 +71,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestAnother: after a no the unit is looked at where memory takes much more of it.
+// TestAnother: after a no the unit is looked at in a benchmark where memory's share is much larger.
 func TestAnother(t *testing.T) {
 	bench := func(name string, memory float64) Bench {
 		return Bench{Name: name, memory: memory, AtMost: 1 / (1 - memory), units: []sites.Candidate{{Function: "f", Share: 1}}}

@@ -18,9 +18,9 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file measures what a unit takes, and estimates what would remain of that in an arena.
+// This file measures a unit's CPU, and estimates the rest of it in an arena.
 
-// Costs are what a unit takes, and what would remain of that.
+// Costs are a unit's costs, and the estimates for an arena.
 type Costs struct {
 	Unit      time.Duration // CPU, the collector's included
 	Allocator float64       // share of the CPU
@@ -33,21 +33,20 @@ type Costs struct {
 	marks float64 // share of the time in which the collector marks
 }
 
-// An example of the estimate. A unit takes 10 us: 20% are the allocator, all at lines that move, and 30% the
-// collector. The lines that move have 90% of the bytes, in 100 objects of 64 bytes, for which an arena takes
-// 0.2 us:
+// An example of the estimate. A unit takes 10 us: 20% are the allocator, all at lines that move, and 30% the collector.
+// The lines that move have 90% of the bytes, in 100 objects of 64 bytes, for which an arena takes 0.2 us:
 //
 //	10 us - 2 us - 0.9 x 3 us + 0.2 us = 5.5 us, which is 1.8 times less
 
-// An Expectation is how many times less CPU a unit takes, in arenas that are reused: if only what can be moved is, and
-// if helpers and what is cloned are replaced too. Later is for all that, and what is held until the next unit, if its
-// holder releases it; it is All if there is no such thing.
+// An Expectation is how many times less CPU a unit takes, in arenas that are reused: with the movable values moved, and
+// with helpers and clones replaced, too. Later adds the values held until the next unit, if their holder releases them;
+// without such values it equals All.
 type Expectation struct{ Moved, All, Later float64 }
 
 // Held reports whether releasing the last result promises enough, and more than moving the rest does.
 func (e Expectation) Held() bool { return e.Later >= Worth && e.Later > e.All+0.05 }
 
-// Production is what a profile from elsewhere says of the same lines.
+// Production is the share of the same lines in a profile from elsewhere.
 type Production struct {
 	File          string
 	Allocator, GC float64 // shares of its CPU
@@ -55,17 +54,17 @@ type Production struct {
 	Expect        Expectation
 }
 
-// RunFor is how long the benchmark is measured: some 150 samples of the profile. Tests set it lower.
+// RunFor is the time of the measured run: some 150 samples of the profile. Tests set it lower.
 var RunFor = 1500 * time.Millisecond
 
-// measure fills in look.Costs. It runs the benchmark three times without recording allocations: one iteration for what
-// the process takes to start, 50 ms to learn how long an iteration takes, and RunFor with a CPU profile.
+// measure fills in look.Costs. It runs the benchmark three times without recording allocations: one iteration for the
+// start of the process, 50 ms to learn the time of an iteration, and RunFor with a CPU profile.
 func (s *session) measure(look *Look) error {
 	var elsewhere *Production
 	if s.CPU != "" {
 		var err error
 		switch elsewhere, err = s.production(look); {
-		case err != nil && s.found: // nobody has asked for it
+		case err != nil && s.found: // the user didn't ask for it
 			s.Say("%v", err)
 		case err != nil:
 			return err
@@ -73,14 +72,14 @@ func (s *session) measure(look *Look) error {
 	}
 	file := filepath.Join(s.dir, "cpu.pprof")
 	run := testrun.Run{Binary: s.probe, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: probe.Live(s.Live)}
-	if look.InTurn { // as it is tried
+	if look.InTurn { // as in a trial
 		run.Flags = []string{"-test.cpu=1"}
 	}
 	if s.PerOp > 0 {
 		look.PerOp = s.PerOp
 	}
 	s.Say("measuring CPU")
-	// What a process of one iteration takes is not the benchmark's: it is subtracted below.
+	// The CPU of a process with one iteration isn't the benchmark's: it is subtracted below.
 	start, err := s.do(run)
 	if err != nil {
 		return err
@@ -97,7 +96,7 @@ func (s *session) measure(look *Look) error {
 	run.Flags = append(run.Flags, "-test.cpuprofile="+file)
 	run.Env = append(run.Env, "GODEBUG=gctrace=1")
 	var result testrun.Result
-	// On a machine with more to do, as much time has less CPU, and a profile of few samples says no to anything.
+	// On a busy machine the same time has less CPU, and a profile of few samples says no to anything.
 	for range tries {
 		run.Time = fmt.Sprintf("%dx", n)
 		if result, err = s.do(run); err != nil {
@@ -116,7 +115,7 @@ func (s *session) measure(look *Look) error {
 	usage := cpu.Read(p, look.Unit.Function, s.pkg.Owns)
 	// CPU of the process, since the collector works on other threads than the benchmark.
 	op := (result.CPU - start.CPU) / time.Duration(n)
-	if op <= 0 && len(result.Lines) > 0 { // lost in what the process takes to start
+	if op <= 0 && len(result.Lines) > 0 { // lost in the start of the process
 		op = result.Lines[0].Op
 	}
 	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC,
@@ -127,7 +126,7 @@ func (s *session) measure(look *Look) error {
 	return nil
 }
 
-// expect estimates in all ways.
+// expect makes all estimates.
 func (l *Look) expect() {
 	l.Costs.Expect = Expectation{Moved: l.Expect(moved), All: l.Expect(dies), Later: l.Expect(later)}
 }
@@ -135,7 +134,7 @@ func (l *Look) expect() {
 // Calls returns the share of CPU that the calls of a finding's library take in its line.
 func (l *Look) Calls(f verdict.Finding) float64 { return l.Costs.usage.Calls[cpu.Call(f.Place, f.Lib)] }
 
-// Replayed takes over how many times less CPU calls have taken by another library, on their own arguments: 0 for those
+// Replayed sets how many times less CPU calls took by another library on their own arguments. times returns 0 for calls
 // that weren't replayed.
 func (l *Look) Replayed(times func(verdict.Finding) float64) {
 	for i := range l.Findings {
@@ -148,14 +147,14 @@ func (l *Look) Replayed(times func(verdict.Finding) float64) {
 	l.expect()
 }
 
-// With ballast a run has so many collections, unless it took more than so many times as long.
+// With ballast a run has collections garbage collections, or at most atMost times its usual iterations.
 const (
 	collections = 4
 	atMost      = 12
 )
 
-// Iterations returns how many iterations take at least so long. With much alive beside they are as many as allocate
-// what makes the collector run a few times: it begins when as much was allocated as is alive.
+// Iterations returns how many iterations take at least atLeast. With ballast they allocate enough for a few garbage
+// collections: one begins when as much was allocated as is alive.
 func (l *Look) Iterations(op, atLeast time.Duration) int {
 	n := float64(atLeast) / float64(max(op, 1))
 	if bytes := l.allocated() * l.PerOp; l.Live > 0 && bytes > 0 {
@@ -164,10 +163,10 @@ func (l *Look) Iterations(op, atLeast time.Duration) int {
 	return int(min(1e8, max(1, n)))
 }
 
-// allocated returns how many bytes the process allocates while one unit runs.
+// allocated returns the bytes that the process allocates while one unit runs.
 func (l *Look) allocated() float64 { return (l.bytes() + l.tests) / max(l.All.Share, 1e-9) }
 
-// bytes returns how many the findings of a unit have.
+// bytes returns the bytes of the findings of a unit.
 func (l *Look) bytes() (bytes float64) {
 	for _, f := range l.Findings {
 		bytes += f.Bytes
@@ -175,7 +174,7 @@ func (l *Look) bytes() (bytes float64) {
 	return bytes
 }
 
-// production estimates by a profile from elsewhere. Its lines must be those of this source.
+// production estimates by a profile from elsewhere, which must match the lines of this source.
 func (s *session) production(look *Look) (*Production, error) {
 	p, err := parseProfile(s.CPU)
 	if err != nil {
@@ -198,34 +197,34 @@ func (s *session) production(look *Look) (*Production, error) {
 		Matched: matched / max(usage.Allocator, 1e-9), Expect: look.expectIn(usage)}, nil
 }
 
-// Expect estimates how many times less CPU a unit takes if some findings are moved, by what it takes now:
+// Expect estimates how many times less CPU a unit takes if some findings are moved, from its present time:
 //
-//	T' = T - allocator at what is moved - GC x share of bytes moved + arena's own
+//	T' = T - allocator at the moved lines - GC x share of bytes moved + arena's own
 //
-// The arena's own are its objects, bytes and reset, and write barriers in the time in which the collector still marks.
+// The arena's own are its objects, bytes and reset, and write barriers while the collector still marks.
 //
-// Of a decoder in whose place this project has one, and of what can be built once, the whole call counts.
+// For a decoder that this project can replace, and for a value that can be built once, the whole call counts.
 func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 	if l.Costs == nil {
 		return 0
 	}
 	u, unit := l.Costs.usage, float64(l.Costs.Unit.Nanoseconds())
-	if unit <= 0 { // nothing was measured, so nothing is known to be saved
+	if unit <= 0 { // nothing was measured, so no saving is known
 		return 1
 	}
 	all := l.allocated()
 	price := cpu.Calibrate()
 	after := unit
 	lines := map[string]bool{}
-	first := map[string]float64{} // of each type, if there is one in a unit
-	scanned, gone := 0.0, 0.0     // bytes that the collector scans in the arena, and that don't make it run any more
+	first := map[string]float64{} // of each type, at most one in a unit
+	scanned, gone := 0.0, 0.0     // bytes that the collector scans in the arena, and bytes that no longer trigger it
 	asked := counts
 	counts = func(f verdict.Finding) bool { return asked(f) && !l.shared(f, asked) }
 	for _, f := range l.Findings {
 		if !counts(f) {
 			continue
 		}
-		// Several findings may be at one line. Its CPU is subtracted once, by the share of them that counts.
+		// A line may have several findings. Its CPU is subtracted once, by the fraction that counts.
 		after -= unit * u.GC * f.Bytes / max(all, 1)
 		gone += f.Bytes
 		if part, whole := f.Saves(); whole {
@@ -254,14 +253,14 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 	if len(first) > 0 {
 		after += price.Unit
 	}
-	// Cycles that are fewer take longer, so that marking takes a greater part of the time than so many cycles had.
+	// Fewer cycles each take longer, so marking takes a greater part of the time than their number suggests.
 	const longer = 1.5
 	after += cpu.Barrier * scanned * l.Costs.marks * min(1, longer*max(0, 1-gone/max(all, 1)))
-	// No estimate promises more than fiftyfold: what is left then is noise of the profile.
+	// No estimate promises more than fiftyfold: the rest is noise of the profile.
 	return unit / max(after, 0.02*unit, 1e-9)
 }
 
-// scans reports whether what a finding allocates has pointers, as far as its type is known.
+// scans reports whether a finding's values have pointers, as far as its type is known.
 func scans(f verdict.Finding) bool {
 	switch f.Kind {
 	case sites.String.String(), sites.Bytes.String(), sites.Runes.String(), sites.Concat.String():
@@ -270,9 +269,9 @@ func scans(f verdict.Finding) bool {
 	return len(f.Exprs) == 0 || f.Exprs[0].Type == nil || source.HasPointers(f.Exprs[0].Type)
 }
 
-// shared reports whether what some caller has the line of a finding allocate lives on, other than what counts: an
-// expression can't be in an arena for one caller and on the heap for another. What stays now and then stays for longer
-// than what the next unit replaces, so that releasing the last result isn't enough for both.
+// shared reports whether another caller's values of the finding's line live on, other than the counted ones: an
+// expression can't be in an arena for one caller and on the heap for another. Values that stay now and then stay longer
+// than those that the next unit replaces, so releasing the last result isn't enough for both.
 func (l *Look) shared(f verdict.Finding, counts func(verdict.Finding) bool) bool {
 	seldom, lag := false, false
 	for _, other := range l.Findings {
@@ -288,8 +287,9 @@ func (l *Look) shared(f verdict.Finding, counts func(verdict.Finding) bool) bool
 	return seldom && lag
 }
 
-// expectIn does the same in a profile whose units aren't known, in shares of all CPU instead of nanoseconds. The share
-// of the bytes moved is taken to be that of the allocator's time, and an arena to take a tenth of that time.
+// expectIn makes the same estimate for a profile with unknown units, in shares of all CPU instead of nanoseconds. It
+// assumes that the share of bytes moved equals that of the allocator's time, and that an arena takes a tenth of that
+// time.
 func (l *Look) expectIn(u cpu.Usage) Expectation {
 	after := func(counts func(verdict.Finding) bool) float64 {
 		part := 0.0
@@ -307,8 +307,7 @@ func (l *Look) expectIn(u cpu.Usage) Expectation {
 		Later: 1 / max(after(later), least)}
 }
 
-// part returns the share, by objects, of what a finding's line allocates that counts: a profile of CPU has one number
-// for a line.
+// part returns the fraction, by objects, of a line's allocations that count: a CPU profile has one number for a line.
 func (l *Look) part(f verdict.Finding, counts func(verdict.Finding) bool) float64 {
 	var some, all float64
 	for _, other := range l.Findings {
@@ -322,16 +321,16 @@ func (l *Look) part(f verdict.Finding, counts func(verdict.Finding) bool) float6
 	return some / max(all, 1e-9)
 }
 
-// moved are the findings that can be moved as expressions.
+// moved reports whether a finding can be moved as an expression.
 func moved(f verdict.Finding) bool { return f.Verdict == verdict.Move }
 
-// dies are those, and what another function or a copy would serve for: no library in whose place there is nothing.
+// dies reports whether a finding is moved, or has a replacement: another function or a copy.
 func dies(f verdict.Finding) bool {
 	copied := f.Verdict == verdict.Clone && (f.Lib == "" || verdict.Replacement(f.Lib, sites.Other) != "")
 	return f.Verdict == verdict.Move || f.Verdict == verdict.Hoist || copied || f.Served()
 }
 
-// later are those, and what the next unit replaces, if its expression is known.
+// later is like dies, but also true of values that the next unit replaces, if their expression is known.
 func later(f verdict.Finding) bool { return dies(f) || f.Lag && len(f.Exprs) > 0 }
 
 // parseProfile reads a profile from a file.
@@ -347,8 +346,8 @@ func parseProfile(file string) (*profile.Profile, error) {
 	return p, nil
 }
 
-// unitsPerOp returns how many units an iteration of the benchmark has: what all of them have allocated, by the
-// profile at the end, in terms of what one allocates.
+// unitsPerOp returns the units in an iteration of the benchmark: the allocations of all, by the profile at the end,
+// divided by those of one.
 func (s *session) unitsPerOp(look *Look, file string, iterations int) float64 {
 	p, err := parseProfile(file)
 	if err != nil {
@@ -360,10 +359,10 @@ func (s *session) unitsPerOp(look *Look, file string, iterations int) float64 {
 	}
 	one /= float64(max(look.All.Units, 1))
 	n := float64(sites.ObjectsBeneath(p, look.Unit.Function)) / max(one, 1e-9) / float64(max(iterations, 1))
-	if n == 0 { // the profile is without stacks that deep
+	if n == 0 { // the profile has no stacks that deep
 		return 1
 	}
-	// Setup and warming up blur the number. Near a whole one it is that.
+	// Setup and warm-up blur the number. A number close to a whole one is rounded.
 	if r := math.Round(n); r > 0 && math.Abs(n-r) < 0.15*r {
 		return r
 	}

@@ -19,7 +19,7 @@ func line(v verdict.Verdict, n int) verdict.Finding {
 		Objects: 1, Bytes: 1000}
 }
 
-// TestExpect: what can't be moved isn't promised, and of a decoder all that it takes counts, not its allocations alone.
+// TestExpect: values that can't be moved aren't promised, and a decoder's whole CPU counts, not only its allocations.
 func TestExpect(t *testing.T) {
 	lags := func(f verdict.Finding) verdict.Finding { f.Lag, f.Exprs = true, make([]source.Expr, 1); return f }
 	libraries := lags(line(verdict.Keep, 7))
@@ -55,7 +55,7 @@ func TestExpect(t *testing.T) {
 			t.Errorf("%s: %+v, want from %v to %v", name, e, test.from, test.to)
 		}
 	}
-	// What a test's function allocates in the unit makes the collector run, too.
+	// Allocations of a test's function in the unit make the collector run, too.
 	tests := &Look{All: sites.All{Share: 1}, Findings: []verdict.Finding{line(verdict.Move, 7)}, tests: 2000, Costs: &Costs{Unit: time.Millisecond, usage: cpu.Usage{GC: 0.3}}}
 	if times := tests.Expect(dies); times < 1.10 || times > 1.12 { // 1 / (1 - 0.3/3)
 		t.Errorf("%.2fx where tests allocate two thirds", times)
@@ -79,7 +79,7 @@ func TestTinyUnits(t *testing.T) {
 	}
 }
 
-// TestOrder: what promises more comes first, also where a busy machine has made all promises small.
+// TestOrder: more promising benchmarks come first, even if a busy machine has made all promises small.
 func TestOrder(t *testing.T) {
 	for _, slow := range []time.Duration{1, 30} {
 		trifle := Bench{Name: "trifle", Objects: 1, Bytes: 16, line: testrun.Line{Op: 300 * slow}}
@@ -98,8 +98,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestBarriers: while the collector marks, memory with pointers costs more in an arena, and less of that remains the less
-// the heap makes it run.
+// TestBarriers: while the collector marks, memory with pointers costs more in an arena; the less the heap triggers the
+// collector, the smaller that cost.
 func TestBarriers(t *testing.T) {
 	times := func(kind string, marks float64, kept verdict.Finding) float64 {
 		f := line(verdict.Move, 7)
@@ -120,14 +120,14 @@ func TestBarriers(t *testing.T) {
 	}
 }
 
-// firstOf returns which of some benchmarks is looked into.
+// firstOf returns the benchmark to look into.
 func firstOf(all []Bench) string {
 	sort(all)
 	return all[0].Name
 }
 
-// TestVote: what much of the suite does promises more than what one benchmark does, however its lines and functions are
-// called, and however much of that one's time it takes.
+// TestVote: work shared by much of the suite promises more than a single benchmark, for any names of its lines and
+// functions, and any share of that one's time.
 func TestVote(t *testing.T) {
 	bench := func(name string, objects float64) Bench {
 		b := Bench{Name: name, Objects: objects, Bytes: 50 * objects, line: testrun.Line{Op: 100 * time.Microsecond}, votes: 1}
@@ -152,7 +152,7 @@ func TestVote(t *testing.T) {
 	if all[1].Name != "print" {
 		t.Errorf("one of each class comes before all others, not %s", all[1].Name)
 	}
-	// Which of a class promises most is chance, what it shows isn't.
+	// Which of a class promises most is chance, but what it shows isn't.
 	for _, small := range []float64{0.2, 0.3, 0.5} {
 		some := []Bench{bench("small", 69), bench("large", 700)}
 		for i := range some {
@@ -165,7 +165,7 @@ func TestVote(t *testing.T) {
 			t.Error("large comes first, which promises next to nothing")
 		}
 	}
-	// Many lines of one function of benchmarks are one vote.
+	// Many lines of one benchmark function are one vote.
 	many := [][]Bench{{bench("a/1", 900), bench("a/2", 900), bench("a/3", 900), bench("a/4", 900)}, {bench("b", 900)}}
 	vote(many, []map[string]float64{{"p.Parse": 1}, {"p.Parse": 1}})
 	if got := many[0][0].votes; got < 1.9 || got > 2.1 {
@@ -173,7 +173,7 @@ func TestVote(t *testing.T) {
 	}
 }
 
-// TestLevel: a guess is compared with what was measured only when it is in the same measure.
+// TestLevel: guesses and measured values are compared only on the same scale.
 func TestLevel(t *testing.T) {
 	small := Bench{Name: "small", Objects: 4, Bytes: 96, line: testrun.Line{Op: 10 * time.Microsecond}, AtMost: 2, memory: 0.5, votes: 1}
 	large := Bench{Name: "large", Objects: 100, Bytes: 3200, line: testrun.Line{Op: 100 * time.Microsecond}, votes: 1}

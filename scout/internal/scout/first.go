@@ -10,38 +10,37 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// This file goes from the unit that promises most to the next ones, for as long as one of them promises more than what
-// the best so far has kept of its promise, and there is time. That one unit has nothing says nothing of the others of
-// its package, so a no is an answer for all that were looked at.
+// This file goes on from the most promising unit to the next ones, while there is time and one of them promises more
+// than the best so far has kept of its promise. A unit without gain says nothing of the others in its package, so a no
+// is an answer for all that were looked at.
 
-// Worth is how many times less CPU a unit must take for an arena to be worth its work.
+// Worth is the least ratio of CPU for which an arena is worth its work.
 const Worth = 1.07
 
-// Sure is how many times less CPU a unit must be estimated to take for that to be more than "at most". Of six estimates
-// of 1.1x that were tried, on packages which the scout wasn't made for, one was right: 1.00, 1.01, 1.01, 1.03, 1.06 and
-// 1.13x.
+// Sure is the estimated ratio of CPU from which on a gain isn't called "at most". Of six estimates of 1.1x that were
+// tried, on packages for which the scout wasn't made, one was right: 1.00, 1.01, 1.01, 1.03, 1.06 and 1.13x.
 const Sure = 1.15
 
-// tries is how many functions may turn out to run too few times, or to have less to gain than they promise, and most
-// how many until there is a gain for sure: of miekg/dns many benchmarks call Unpack, and one Copy, which came sixth.
+// tries is the number of functions that may run too few times or keep less than they promise, most the number of looks
+// until there is a sure gain: in miekg/dns many benchmarks call Unpack, and one Copy, which came sixth.
 const tries, most = 4, 8
 
-// A tour is what the looks so far have found.
+// A tour has the results of the looks so far.
 type tour struct {
 	*session
 	looks   int
 	longest time.Duration   // of the looks
 	seen    map[string]bool // functions that were looked at
 	best    *Look           // the one that saves most
-	saves   float64         // by it, as promise has it
-	answer  string          // it, in a few words
+	saves   float64         // its saving, in terms of promise
+	answer  string          // best in a few words
 	less    []string        // the others
-	late    []string        // what promises more, and wasn't looked at
-	err     error           // why there is none
-	idle    error           // that a unit allocates now and then only; it says more than err
+	late    []string        // more promising ones without a look
+	err     error           // the reason if there is no best
+	idle    error           // a unit allocates only now and then; it says more than err
 }
 
-// first looks at the units that promise most, and returns the one that saves most.
+// first looks at the most promising units, and returns the look that saves most.
 func (s *session) first(all []Bench) (*Look, error) {
 	t := tour{session: s, seen: map[string]bool{}, err: s.no(all)}
 	for i := range all {
@@ -82,8 +81,8 @@ func (s *session) first(all []Bench) (*Look, error) {
 	return t.best, nil
 }
 
-// another returns the benchmark in which memory takes most of a unit that was looked at in another, with a no, if it
-// takes twice as much there: of gomarkdown's ToHTML memory takes 15% with a long text, and half with a line.
+// another returns the benchmark with the largest share of memory whose unit got a no in another benchmark, if that
+// share is twice as large: memory takes 15% of gomarkdown's ToHTML with a long text, and half with a line.
 func (t *tour) another(all []Bench) (most *Bench) {
 	if t.best == nil || t.found() || t.looks >= tries || !t.time() {
 		return nil
@@ -104,11 +103,11 @@ func (t *tour) another(all []Bench) (most *Bench) {
 	return most
 }
 
-// found reports whether there is a unit that is worth an arena. A no is worth more time: the next unit may be.
+// found reports whether a unit is worth an arena. A no is worth more time: the next unit may be.
 func (t *tour) found() bool { return t.best != nil && t.best.gain() >= Worth }
 
-// time reports whether there is time for another look: by the longest so far, or if there is only a no, until all of it
-// is over.
+// time reports whether there is time for another look: as long as the longest so far, or, with only a no, until all
+// time is spent.
 func (t *tour) time() bool {
 	if t.found() {
 		return t.within()-time.Since(t.began) > t.longest
@@ -116,8 +115,8 @@ func (t *tour) time() bool {
 	return t.spent() <= 1
 }
 
-// little reports whether memory takes too little of a unit for an arena to be worth its work, by what was measured. A
-// guess is no reason to say no.
+// little reports whether memory's measured share of a unit is too small for an arena to be worth its work. A guess is
+// no reason to say no.
 func (b *Bench) little(u sites.Candidate) bool {
 	share := u.Share
 	if b.AtMost > 0 {
@@ -169,10 +168,10 @@ func (t *tour) visit(b *Bench, u sites.Candidate, others int) error {
 	return nil
 }
 
-// compare keeps the look that saves more: of what memory takes of its benchmark, and so of the promise, the part that
-// arenas don't take again. What isn't worth an arena is no answer beside what is, nor what may be beside what is for
-// sure, however much of the package it is. What takes another map or library counts half: it is work by hand, and -try
-// may have nothing of it; and so does what is saved only if the last result is released.
+// compare keeps the look that saves more: the part of memory's share, and so of the promise, that arenas don't take
+// again. A gain below Worth loses to one above, and a possible gain to a sure one, regardless of its part of the
+// package. A gain through another map or library counts half: it is work by hand, and -try may have none of it; so does
+// a gain that depends on releasing the last result.
 func (t *tour) compare(b *Bench, look *Look) {
 	e, gain := look.Costs.Expect, look.gain()
 	tried := e.Moved
@@ -196,7 +195,7 @@ func (t *tour) compare(b *Bench, look *Look) {
 	}
 }
 
-// said is an answer in a few words.
+// said describes an answer in a few words.
 func (l *Look) said() string {
 	return fmt.Sprintf("%s in %s, %.2fx", sites.Bare(l.Unit.Function), l.Benchmark, l.gain())
 }

@@ -42,8 +42,8 @@ func sample(t *testing.T) (*session, sites.Candidate, *source.Program) {
 	return s, unit, program
 }
 
-// TestPlanted: what is said of each line of testdata/planted is what the comment on the line says. One
-// binary has all the programs; each is run in a process of its own.
+// TestPlanted: the finding of each line of testdata/planted is that of the comment on the line. One binary has all the
+// programs; each runs in a process of its own.
 func TestPlanted(t *testing.T) {
 	s, unit, program := sample(t)
 	pkg := s.pkg
@@ -91,11 +91,10 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// seldom is how many objects a unit may allocate at a line about which nothing need be said: a map's growth, say.
+// seldom limits the objects of a unit at a line that needs no finding: a map's growth, say.
 const seldom = 0.05
 
-// compare holds findings against what is wanted of each line: one at least must be that, and none may be
-// the opposite.
+// compare checks findings against the wanted one of each line: at least one must match, and none may be the opposite.
 func compare(t *testing.T, findings []verdict.Finding, wants map[int]want) {
 	met := map[int]bool{}
 	for _, f := range findings {

@@ -1,5 +1,5 @@
-// Package scout runs the whole look at a package: which function is the unit of work, what it allocates, what of
-// that outlives it, and what it costs. It knows all the others of this module but those that show its answer.
+// Package scout runs the whole look at a package: it finds the unit of work, its allocations, those that outlive it,
+// and their cost. It uses all other packages of this module except those that show its answer.
 package scout
 
 import (
@@ -22,27 +22,27 @@ import (
 
 // A look takes four runs of the package's test binary:
 //
-//	1. all benchmarks briefly, some with a profile     which benchmark, and which function is the unit
-//	2. with a probe in the unit                        what it allocates, what outlives it, who holds that
-//	3. for a moment, without recording                 how many iterations take long enough
-//	4. for that long, with a CPU profile               what the allocator and the collector take
+//	1. all benchmarks briefly, some with a profile     the benchmark, and the function that is the unit
+//	2. with a probe in the unit                        its allocations, those that outlive it, their holders
+//	3. for a moment, without recording                 the number of iterations that take long enough
+//	4. for that long, with a CPU profile               the CPU of the allocator and the collector
 //
-// The probe slows its run many times, so nothing is timed there.
+// The probe slows its run many times, so that run isn't timed.
 
-// Options say what to look at.
+// Options select the work of a look.
 type Options struct {
 	Pattern  string        // of the package
 	Bench    string        // as go test -bench has it, "" for all
-	Test     string        // tests that run in a loop, as go test -run has it, instead of benchmarks
+	Test     string        // tests that run in a loop instead of benchmarks, as go test -run has it
 	Unit     string        // the unit's function, "" to have one suggested
-	Times    int           // iterations of the benchmark, 0 for what takes a few seconds, 3000 at most
+	Times    int           // iterations of the benchmark, 0 for a few seconds, 3000 at most
 	CPU      string        // the file of a CPU profile of production, "" for none
-	Live     int64         // bytes that live beside what the program has, while it is measured
-	PerOp    float64       // units in an iteration, 0 to have them counted
-	Within   time.Duration // after that the best answer so far is the answer, as for a trial; 0 means two minutes
+	Live     int64         // bytes of ballast beside the program's own heap in measurements
+	PerOp    float64       // units in an iteration, 0 to count them
+	Within   time.Duration // after which the best answer so far counts; a trial has as much again; 0 means two minutes
 	One      string        // the flag that allows one benchmark only, "" for none
 	Progress io.Writer     // nil for none
-	Table    func([]Bench) // is called with the benchmarks before one of several is looked at, nil for none
+	Table    func([]Bench) // called with the benchmarks before a look at one of several, nil for none
 }
 
 // A Look is the answer.
@@ -53,17 +53,17 @@ type Look struct {
 	Others    int    // benchmarks that were not
 	All       sites.All
 	AtOnce    bool // units run at the same time
-	InTurn    bool // with one processor they don't, as those of RunParallel
+	InTurn    bool // with one processor they don't, like those of RunParallel
 	Dump      bool // there was a dump of the heap
 	Findings  []verdict.Finding
 	Program   *source.Program
 	PerOp     float64       // units in an iteration of the benchmark
-	Live      int64         // bytes that live beside what the program has, while it is measured
-	Within    time.Duration // as Options have it, for a trial
+	Live      int64         // bytes of ballast beside the program's own heap in measurements
+	Within    time.Duration // from Options, for a trial
 	Costs     *Costs
-	Less      []string // units that were looked at, and have less to gain
-	Late      []string // units that promise more, and that there was no time for
-	Left      []string // benchmarks that were not looked at, as they failed or took too long
+	Less      []string // units with a look and less to gain
+	Late      []string // more promising units, without time for a look
+	Left      []string // benchmarks without a look, as they failed or took too long
 
 	tests float64 // bytes of a unit that lines of test files allocate; they have no finding
 }
@@ -75,19 +75,19 @@ type session struct {
 	pkg   *target.Package
 	dir   string    // for profiles and snapshots
 	plain string    // the test binary
-	probe string    // the same with the probe
-	found bool      // the profile of production is one that nobody has asked for
-	began time.Time // of the answer: what the go command takes for the first build isn't its own time
-	left  []string  // benchmarks that were not looked at, as they failed or took too long
+	probe string    // the test binary with the probe
+	found bool      // the production profile was found, not given
+	began time.Time // of the answer: excludes the go command's first build
+	left  []string  // benchmarks without a look, as they failed or took too long
 }
 
-// within returns how long an answer may take.
+// within returns the time limit of an answer.
 func (s *session) within() time.Duration { return cmp.Or(s.Within, 2*time.Minute) }
 
-// spent returns the share of the session's time that is over.
+// spent returns the spent share of the session's time.
 func (s *session) spent() float64 { return float64(time.Since(s.began)) / float64(s.within()) }
 
-// do runs the plain test binary, or another one, in the package's folder, and not beyond the session's time.
+// do runs the plain test binary, or another one, in the package's folder, within the session's time.
 func (s *session) do(run testrun.Run) (testrun.Result, error) {
 	left := max(s.within()-time.Since(s.began), time.Second)
 	run.Binary, run.Dir = cmp.Or(run.Binary, s.plain), s.pkg.Dir
@@ -95,15 +95,14 @@ func (s *session) do(run testrun.Run) (testrun.Result, error) {
 	return run.Do()
 }
 
-// Say tells of progress.
+// Say reports progress.
 func (o *Options) Say(format string, args ...any) {
 	if o.Progress != nil {
 		fmt.Fprintf(o.Progress, format+"\n", args...)
 	}
 }
 
-// Run looks at a package: at the benchmark that has the most to gain. All errors are of one line, and one that says no
-// is a *No.
+// Run looks at the benchmark of a package with the most to gain. All errors have one line, and a "no" is a *No.
 func Run(o Options) (*Look, error) {
 	s, remove, err := open(o)
 	if err != nil {
@@ -117,8 +116,8 @@ func Run(o Options) (*Look, error) {
 	return s.best(all)
 }
 
-// Each looks at each benchmark that Options.Bench matches, in their order, each with a unit of its own. Without
-// Bench it is as Run. What can't be said of one of several is told, and the others are looked at all the same.
+// Each looks at each benchmark that Options.Bench matches, in their order, each with a unit of its own. Without Bench
+// it is like Run. A failure at one of several is reported as progress, and the others go on.
 func Each(o Options, found func(*Look) error) error {
 	s, remove, err := open(o)
 	if err != nil {
@@ -139,7 +138,7 @@ func Each(o Options, found func(*Look) error) error {
 	if o.One != "" {
 		return fmt.Errorf("%s is for one benchmark, and -bench %s matches %d: %s", o.One, o.Bench, len(all), names(all))
 	}
-	// One benchmark that can't be looked at must not cost the answers for the others.
+	// A failing benchmark must not cost the answers for the others.
 	var failed error
 	looks := 0
 	for i := range all {
@@ -161,8 +160,8 @@ func Each(o Options, found func(*Look) error) error {
 	return nil
 }
 
-// best looks at the benchmark with the most to gain. That benchmarks have nothing says nothing of what they don't call,
-// so that tests are asked, too, in the time that is left: gopher-lua's call a stack, and hujson's walks through a tree.
+// best looks at the benchmark with the most to gain. Benchmarks without gain say nothing of code that they don't call,
+// so tests are tried, too, in the rest of the time: gopher-lua's call a stack, and hujson's walk a tree.
 func (s *session) best(all []Bench) (*Look, error) {
 	look, err := s.chosen(all)
 	no, named := (*No)(nil), s.Unit != ""
@@ -192,7 +191,7 @@ func (s *session) best(all []Bench) (*Look, error) {
 	return look, err
 }
 
-// chosen looks at the one of some benchmarks that has the most to gain.
+// chosen looks at the benchmark with the most to gain.
 func (s *session) chosen(all []Bench) (*Look, error) {
 	if err := s.rank(all); err != nil {
 		return nil, err
@@ -233,8 +232,8 @@ func open(o Options) (*session, func(), error) {
 	return s, remove, nil
 }
 
-// pgo takes the profile with which the go command optimizes, if none was given: it is one of production. It lies beside
-// package main, mostly in the module's folder.
+// pgo uses the go command's profile for optimization if none was given: it is one of production. It lies beside package
+// main, mostly in the module's folder.
 func (s *session) pgo() {
 	for _, dir := range []string{s.pkg.Dir, s.pkg.Module.Dir} {
 		file := filepath.Join(dir, "default.pgo")
@@ -266,7 +265,7 @@ func (s *session) apart() (*session, func(), error) {
 	return &one, remove, nil
 }
 
-// objects returns how many a unit allocates.
+// objects returns the number of objects that a unit allocates.
 func (l *Look) objects() (n float64) {
 	for _, f := range l.Findings {
 		n += f.Objects
@@ -274,9 +273,8 @@ func (l *Look) objects() (n float64) {
 	return n
 }
 
-// look takes a snapshot of a benchmark that runs a unit, judges, and measures. line is the benchmark's result so
-// far: its time decides how many iterations the snapshot has. If the unit runs too few times the error is
-// probe.ErrNone.
+// look takes a snapshot of a benchmark that runs a unit, judges, and measures. line is the benchmark's result so far:
+// its time decides the number of the snapshot's iterations. If the unit runs too few times the error is probe.ErrNone.
 func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Look, error) {
 	look := &Look{Package: s.pkg, Unit: unit, Live: s.Live, Within: s.within()}
 	overlay, err := probe.Overlay(probe.Unit{Function: unit.Function, File: unit.File, Line: unit.Line})
@@ -328,16 +326,16 @@ func (s *session) inTurn(run testrun.Run) bool {
 	return err == nil && snapshot.AtOnce == 0
 }
 
-// judge fills in what the snapshot says.
+// judge fills in the snapshot's findings.
 func (s *session) judge(look *Look, snapshot *probe.Snapshot) {
 	census := s.count(look, snapshot)
 	s.Say("reading the source")
-	// Without the source lines have no expressions, and all else is still true.
+	// Without the source lines have no expressions; everything else still holds.
 	program, _ := source.Load(s.pkg.Dir, s.sources(look, census)...)
 	look.describe(census, program)
 }
 
-// count sums up what was allocated, and reads the dump, if there is one.
+// count sums up the allocations, and reads the dump, if there is one.
 func (s *session) count(look *Look, snapshot *probe.Snapshot) *holders.Census {
 	look.All = sites.Of(snapshot, look.Unit.Function, s.pkg.Owns)
 	look.AtOnce = snapshot.AtOnce > 0
@@ -354,7 +352,7 @@ func (s *session) count(look *Look, snapshot *probe.Snapshot) *holders.Census {
 	return census
 }
 
-// sources returns the packages to read: those that allocate, and those of what holds.
+// sources returns the packages to read: those that allocate, and those of the holders.
 func (s *session) sources(look *Look, census *holders.Census) []string {
 	paths := packagesOf(look.All.Sites, s.pkg.Owns)
 	if census != nil {
@@ -369,14 +367,14 @@ func (s *session) sources(look *Look, census *holders.Census) []string {
 	return paths
 }
 
-// describe judges, and names expressions and holders. Either may be nil.
+// describe makes the findings, and names expressions and holders. Either argument may be nil.
 func (l *Look) describe(census *holders.Census, program *source.Program) {
 	l.Program = program
 	if census != nil {
 		census.Source, census.Home = program, l.Package.ImportPath
 	}
 	l.Findings = verdict.Of(l.All, l.Unit.Function, census, program)
-	// What tests allocate themselves, in a function that the unit calls, is nobody's to move.
+	// Nobody can move the allocations of tests themselves, in a function that the unit calls.
 	all := l.bytes()
 	l.Findings = slices.DeleteFunc(l.Findings, func(f verdict.Finding) bool { return sites.OfTest(f.Place.File) })
 	l.tests = all - l.bytes()

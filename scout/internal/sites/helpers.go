@@ -10,13 +10,12 @@ import (
 	"github.com/harena-go/arena/scout/internal/probe"
 )
 
-// This file tells functions that only tests call, which are no unit of work.
+// This file identifies functions that only tests call; they are no unit of work.
 
 // OfTest reports whether the go command builds the file for tests only.
 func OfTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// A helpers has the lines of test helpers, as a testutil package exports them, by file. Files are parsed when they are
-// asked for.
+// A helpers has the lines of test helpers, such as those of a testutil package, by file. Files are parsed on first use.
 type helpers map[string]map[int]bool
 
 // tests reports whether a call is of a function that only tests call: one of a test file, or one that takes a
@@ -39,7 +38,7 @@ func (h helpers) tests(call probe.Frame) bool {
 	return OfTest(call.File) || lines[call.Line]
 }
 
-// takesTest reports whether a declaration is of a function with a parameter by which it fails a test.
+// takesTest reports whether a declaration is of a function with a parameter that can fail a test.
 func takesTest(d ast.Decl) bool {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package sites makes of a snapshot what each line has allocated in units of work. It knows stacks and
-// numbers, and must not depend on sources, nor what is good or bad.
+// Package sites extracts each line's allocations in units of work from a snapshot. It knows stacks and numbers, and
+// must not depend on sources or judgements.
 package sites
 
 import (
@@ -14,7 +14,7 @@ import (
 // A stack of the profile is read from its inner end:
 //
 //	runtime.mallocgc        \
-//	runtime.growslice        > the runtime's: what was done, see KindOf
+//	runtime.growslice        > the runtime's: they tell the kind, see KindOf
 //	strings.(*Builder).grow  > a library's: Lib, Leaves
 //	orders.(*S).plan         > the module's innermost call: Place
 //	orders.(*S).Handle       > the unit: Path ends here
@@ -22,30 +22,30 @@ import (
 //
 // A stack without the unit on it counts for the process only.
 
-// A Site is a way from the unit's function to a line of the module, and what was allocated there.
+// A Site is a way from the unit's function to a line of the module, with the line's allocations.
 type Site struct {
-	Place probe.Frame // the innermost call that is the module's own
-	Lib   string      // the function of a library that Place has called, "" if Place itself allocates
+	Place probe.Frame // the module's innermost call
+	Lib   string      // the library's function that Place called, "" if Place itself allocates
 	Kind  Kind
-	Size  int64         // of a block, if Place itself allocates objects: two expressions in its line may differ in it
+	Size  int64         // of a block, if Place itself allocates objects: it distinguishes two expressions in its line
 	Path  []probe.Frame // the calls from Place up to the unit's
 
-	// Leaves are the innermost calls that aren't the runtime's: Place, or those of a library.
+	// Leaves are the innermost calls outside the runtime: Place, or those of a library.
 	Leaves []probe.Frame
 
 	Objects, Bytes      int64
 	AliveObjects, Alive int64 // when a later unit began
-	Earlier             int64 // objects that were alive when one of the first units began, -1 if that isn't known
+	Earlier             int64 // objects that were alive when one of the first units began, -1 if unknown
 }
 
-// A Kind is what the runtime was asked for.
+// A Kind is the kind of an allocation, from the runtime's function.
 type Kind uint8
 
 const (
 	Object    Kind = iota // new, &T{}, a slice literal, a closure, a variable that outlives its call
 	Make                  // make of a slice
 	Append                // append that had to grow
-	Moved                 // a slice on the stack, of appends, that moves to the heap where something else gets it
+	Moved                 // a slice on the stack, of appends, that moves to the heap when it escapes
 	String                // string(bytes)
 	Bytes                 // []byte(string)
 	Runes                 // []rune(string)
@@ -57,42 +57,42 @@ const (
 	Other
 )
 
-// kindNames are the names in reports, and in the JSON of -json.
+// kindNames are the names in reports and in the output of -json.
 var kindNames = [...]string{"object", "make", "append", "moved slice", "string", "bytes", "runes", "concat", "box",
 	"map", "channel", "goroutine", "other"}
 
 // String returns the kind's name in reports.
 func (k Kind) String() string { return kindNames[k] }
 
-// All is what a snapshot says of a unit.
+// All has the allocations of a unit in a snapshot.
 type All struct {
 	Units  int64
-	Inside int64  // units that were under way, the one that had just begun included
+	Inside int64  // units under way, including the one that had just begun
 	Sites  []Site // in units, in the order of the snapshot
 
-	// Of all bytes that the process has allocated, those in units. What it has allocated before the snapshot before
-	// doesn't count: it is mostly what a process does once.
+	// Share of all the process's bytes that units allocated. Bytes from before the previous snapshot don't count: they
+	// are mostly one-time work of the process.
 	Share float64
-	// Lines, as Key has them, that have also allocated on goroutines that a benchmark or test hasn't started
-	// by itself: the unit's function isn't on their stacks, though they may work for a unit.
+	// Lines, by Key, that have also allocated on goroutines not started by a benchmark or test itself: the unit's
+	// function isn't on their stacks, though they may work for a unit.
 	Elsewhere map[string]bool
 }
 
-// Key names a line in maps.
+// Key names a line, for maps.
 func Key(f probe.Frame) string { return f.File + ":" + strconv.Itoa(f.Line) }
 
-// Place returns the file and the line of a key, which may be of a log that was cut off.
+// Place returns the file and the line of a key, which may come from a truncated log.
 func Place(key string) (file string, line int) {
 	i := max(0, strings.LastIndexByte(key, ':'))
 	line, _ = strconv.Atoi(strings.TrimPrefix(key[i:], ":"))
 	return key[:i], line
 }
 
-// Of returns the sites beneath a unit's function. owns tells which files are the module's.
+// Of returns the sites beneath a unit's function. owns reports whether a file is the module's.
 func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 	all := All{Units: s.Units, Inside: s.Inside, Elsewhere: map[string]bool{}}
 	earlier := map[string]int64{}
-	var bytes, inUnits int64 // since the snapshot before
+	var bytes, inUnits int64 // since the previous snapshot
 	if s.Before != nil {
 		before := Of(s.Before, unit, owns).Sites
 		for i := range before {
@@ -132,8 +132,7 @@ func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 	return all
 }
 
-// id is the same for all sizes of what a stack allocates, other than objects, and all calls within a library's
-// function.
+// id is equal for all sizes of a stack's allocations, other than objects, and all calls within a library's function.
 func (s *Site) id() string {
 	var b strings.Builder
 	b.WriteString(s.Kind.String() + " " + s.Lib + " " + strconv.FormatInt(s.Size, 10))
@@ -155,7 +154,7 @@ func (s *Site) add(other Site) {
 // of returns the site of a stack, without a Path if the unit isn't on it, and false if no call is the module's.
 func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) {
 	site = Site{Objects: p.Objects, Bytes: p.Bytes, AliveObjects: p.AliveObjects, Alive: p.Alive}
-	// first is the innermost call that isn't the runtime's, place the innermost of the module.
+	// first is the innermost call outside the runtime, place the module's innermost.
 	first := 0
 	for first < len(p.Stack) && OfRuntime(p.Stack[first]) {
 		first++
@@ -198,12 +197,12 @@ func beneathTest(stack []probe.Frame) bool {
 	return false
 }
 
-// caches are functions of the runtime that allocate for itself, on the stack of any caller: what they make is kept for
-// all, and no change of the program moves it.
+// caches are functions with which the runtime allocates for itself, on the stack of any caller: their results are kept
+// for all callers, and no change of the program moves them.
 var caches = []string{"runtime.buildTypeAssertCache", "runtime.buildInterfaceSwitchCache", "runtime.acquireSudog",
 	"runtime.newdefer", "runtime.allocm"}
 
-// OfCache reports whether a call is of the runtime's that allocates for itself.
+// OfCache reports whether the runtime allocates for itself in a call.
 func OfCache(f probe.Frame) bool { return slices.Contains(caches, f.Function) }
 
 // OfRuntime reports whether a call is one of the runtime's.
@@ -212,15 +211,14 @@ func OfRuntime(f probe.Frame) bool {
 		strings.HasPrefix(f.Function, "reflect.unsafe_New")
 }
 
-// KindOf returns what the runtime's calls at the top of a stack do.
+// KindOf returns the kind of an allocation from the runtime's calls at the top of its stack.
 func KindOf(calls []probe.Frame) Kind {
-	if len(calls) == 0 { // from Go 1.27 on the compiler calls an allocator for the size, which profiles pass over
+	if len(calls) == 0 { // from Go 1.27 on the compiler calls an allocator by size, which profiles omit
 		return Object
 	}
 	kind := Other
-	for i := len(calls) - 1; i >= 0; i-- { // what was called first
-		// The outermost call of the runtime decides: growslice calls mallocgc, and an append is what the user
-		// wrote.
+	for i := len(calls) - 1; i >= 0; i-- { // the first call first
+		// The outermost call of the runtime decides: growslice calls mallocgc, and the user wrote an append.
 		name := calls[i].Function[strings.LastIndexByte(calls[i].Function, '.')+1:]
 		switch {
 		case strings.HasPrefix(calls[i].Function, "internal/runtime/maps"), strings.HasPrefix(name, "makemap"),
@@ -256,11 +254,11 @@ func KindOf(calls []probe.Frame) Kind {
 	return kind
 }
 
-// Plain returns a function's name as runtime.CallersFrames has it. Profiles and dumps write type arguments in full, as
-// in (*Parser[go.shape.int]).Do; there it is (*Parser[...]).Do for all of them, and so are the sources.
+// Plain returns a function's name as in runtime.CallersFrames. Profiles and dumps write type arguments in full, as in
+// (*Parser[go.shape.int]).Do; CallersFrames and the sources have (*Parser[...]).Do for all of them.
 func Plain(function string) string { return arguments(function, "[...]") }
 
-// arguments puts a text in the place of a name's type arguments and their brackets, which may be nested.
+// arguments replaces a name's type arguments with their brackets, which may be nested, by a text.
 func arguments(function, text string) string {
 	i, j := strings.IndexByte(function, '['), strings.LastIndexByte(function, ']')
 	if i < 0 || j < i {
@@ -269,8 +267,8 @@ func arguments(function, text string) string {
 	return function[:i] + text + function[j+1:]
 }
 
-// Short returns a function's name with the last part of its package's path, without type arguments: these have paths of
-// their own, with slashes.
+// Short returns a function's name with the last part of its package's path, without type arguments: these contain paths
+// with slashes.
 func Short(function string) string { return path.Base(arguments(function, "")) }
 
 // Bare returns a function's name without its package.
@@ -282,7 +280,7 @@ func Bare(function string) string {
 	return short
 }
 
-// Package returns the path of the package that a function or variable is in, as the runtime names it.
+// Package returns the package path of a function or variable from its runtime name.
 func Package(name string) string {
 	name = arguments(name, "")
 	slash := strings.LastIndexByte(name, '/') + 1

@@ -29,7 +29,7 @@ func calls(names ...string) (stack []probe.Frame) {
 	return stack
 }
 
-// TestOf: what units have allocated is that beneath their function, by the module's line; of others the lines are known.
+// TestOf: units have the allocations beneath their function, by the module's line; for the others the lines are known.
 func TestOf(t *testing.T) {
 	site := func(objects, bytes int64, names ...string) probe.Site {
 		return probe.Site{Stack: calls(names...), Objects: objects, Bytes: bytes, AliveObjects: objects / 2, Alive: bytes / 2}
@@ -48,7 +48,7 @@ func TestOf(t *testing.T) {
 	if len(all.Sites) != 3 || all.Share != 452./572 || all.Units != 10 {
 		t.Fatalf("%+v", all)
 	}
-	// What was allocated before the snapshot before is none of the units' work now.
+	// Allocations from before the previous snapshot aren't current work of the units.
 	snapshot.Before = &probe.Snapshot{Units: 2, Sites: []probe.Site{snapshot.Sites[0], site(1, 10, "other.init"), site(1, 10, "example.com/p.BenchmarkX", "testing.run")}}
 	if share := Of(snapshot, "example.com/p.Unit", owns).Share; share != (452.-240)/(572-260) {
 		t.Errorf("a share of %v", share)
@@ -68,7 +68,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestKindOf: what was called first says what was asked for.
+// TestKindOf: the first call tells the kind.
 func TestKindOf(t *testing.T) {
 	for text, want := range map[string]Kind{
 		"runtime.newobject": Object, "runtime.mallocgc": Object, "": Object, "runtime.makeslice": Make, "runtime.mallocgc runtime.growslice": Append,
@@ -96,7 +96,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// made returns a memory profile of objects with so many KB.
+// made returns a memory profile of objects with the given KB.
 func made(stacks map[int64][]probe.Frame) *profile.Profile {
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects"}, {Type: "alloc_space"}}}
 	for bytes, stack := range stacks {
@@ -154,7 +154,7 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// TestHelper: a function outside of test files that takes a *testing.T, or what stands for it, isn't the unit.
+// TestHelper: a function outside of test files that takes a *testing.T, or its substitute, isn't the unit.
 func TestHelper(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "testutil.go")
 	if err := os.WriteFile(file, []byte("package p\n\nfunc Do(x int,\n\tt TestingT) {\n\tConvert()\n}\n\nfunc Convert() {\n}\n\nfunc Try(x int, b testing.TB) {\n}\n"), 0o600); err != nil {
@@ -168,7 +168,7 @@ func TestHelper(t *testing.T) {
 	if found := Suggest(made(map[int64][]probe.Frame{9: stack}), nil, known); len(found) != 1 || found[0].Function != "example.com/p.Convert" {
 		t.Errorf("%+v", found)
 	}
-	// What a test has its unit call isn't the unit's.
+	// A test's callback isn't the unit's.
 	stack = calls("runtime.newobject", "example.com/p.BenchmarkX.func1", "example.com/p.Parse", "example.com/p.BenchmarkX", "testing.(*B).runN")
 	stack[1].File = "/p/p_test.go"
 	if found := Suggest(made(map[int64][]probe.Frame{9: stack}), nil, owns); len(found) != 0 {
@@ -176,7 +176,7 @@ func TestHelper(t *testing.T) {
 	}
 }
 
-// TestHandler: a handler that a server's goroutine calls comes before the test's own function that asks the server.
+// TestHandler: a handler that a server's goroutine calls comes before the test's own function that sends requests.
 func TestHandler(t *testing.T) {
 	ask := calls("runtime.newobject", "net/http.Get", "example.com/p.ask", "example.com/p.BenchmarkX", "testing.(*B).runN")
 	ask[2].File = "/p/p_test.go"
@@ -189,8 +189,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestWorker: what works on a goroutine of its own in each iteration is the unit, if it allocates most, and not what it is
-// that prepares once.
+// TestWorker: a function on a goroutine of its own in each iteration is the unit, if it allocates most; one that
+// prepares only once isn't.
 func TestWorker(t *testing.T) {
 	do := calls("runtime.newobject", "example.com/p.Do", "example.com/p.BenchmarkX", "testing.(*B).runN")
 	work := calls("runtime.newobject", "example.com/p.execute", "example.com/p.Do.func1")

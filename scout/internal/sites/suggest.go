@@ -10,19 +10,18 @@ import (
 	"github.com/harena-go/arena/scout/internal/probe"
 )
 
-// This file suggests the unit of work: the function whose calls are the requests, documents or frames that an
-// arena would belong to. A benchmark calls it in its loop, so it is the outermost function of the module below
-// a benchmark.
+// This file suggests the unit of work: the function whose calls are requests, documents or frames, each with an arena
+// of its own. A benchmark calls it in its loop, so it is the outermost function of the module below a benchmark.
 
 // A Candidate is a function that may be the unit of work.
 type Candidate struct {
 	Function, File string
 	Line           int
-	Share          float64 // of what the memory costs that benchmarks have allocated
+	Share          float64 // of the memory cost of the benchmarks' allocations
 	Test           bool    // only tests call it
 }
 
-// Cost is about what the runtime's memory costs on common machines, with the collector, in ns.
+// Cost estimates the cost of memory on common machines, including the collector, in ns.
 func Cost(objects, bytes float64) float64 { return 30*objects + 0.35*bytes }
 
 // An example, with the outermost call first:
@@ -30,16 +29,16 @@ func Cost(objects, bytes float64) float64 { return 30*objects + 0.35*bytes }
 //	testing.(*B).runN  BenchmarkHandle  (*Service).Handle  (*Service).plan  growslice     39 objects
 //	testing.(*B).runN  BenchmarkHandle  newService                                         2 objects
 //
-// Handle and newService are candidates: both are called by the benchmark, and are the module's own. Handle's memory
-// costs more, and it comes first. plan isn't one, though it allocates: it works for Handle.
+// Handle and newService are candidates: both are called by the benchmark, and are the module's own. Handle comes first,
+// as its memory costs more. plan allocates, but isn't one: it works for Handle.
 
-// Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole
-// benchmarks, less what a profile of fewer iterations has, if that isn't nil: the outermost functions of the module on
-// their stacks, by Cost. By bytes NewParser, which has a large buffer, would come before Parse, which makes fifty small
-// nodes of what it reads. A function of a test, or one that takes a *testing.T, often prepares the work, or runs the
-// loop, so that what it calls comes before it. What runs on goroutines of the module's own, or of a server's, counts if
-// there is nothing else but functions of tests, or if that, with each iteration, is the greater part: a handler rather
-// than the client that asks it, and the goroutine that works rather than the function that waits for it.
+// Suggest returns the candidates for the unit, the likeliest first, from the memory profile of whole benchmarks, less a
+// profile of fewer iterations, if before isn't nil: the outermost functions of the module on their stacks, by Cost. By
+// bytes NewParser, which has a large buffer, would come before Parse, which makes fifty small nodes from its input. A
+// function of a test, or one that takes a *testing.T, often prepares the work, or runs the loop, so its callees come
+// before it. Functions on goroutines of the module's own, or of a server's, count if there are only functions of tests
+// otherwise, or if they, with each iteration, have the greater part: a handler rather than its client, and the
+// goroutine that works rather than the function that waits for it.
 func Suggest(after, before *profile.Profile, owns func(file string) bool) []Candidate {
 	called, others, known := map[string]*tally{}, map[string]*tally{}, helpers{}
 	var total, beside float64 // on the benchmarks' own goroutines, and on others
@@ -70,7 +69,7 @@ func Suggest(after, before *profile.Profile, owns func(file string) bool) []Cand
 			}
 		}
 	}
-	if before != nil { // both are of iterations
+	if before != nil { // both count iterations
 		total = max(total, 0) + max(beside, 0)
 	}
 	all := sorted(called, total)
@@ -80,7 +79,7 @@ func Suggest(after, before *profile.Profile, owns func(file string) bool) []Cand
 	return append(sorted(others, max(total, beside)), all...)
 }
 
-// Beneath returns what share of a profile's bytes is allocated beneath each of the module's functions, tests' left out.
+// Beneath returns the share of a profile's bytes that is allocated beneath each function of the module, except tests.
 func Beneath(p *profile.Profile, owns func(file string) bool) map[string]float64 {
 	shares := map[string]float64{}
 	total, at := 0.0, ValueIndex(p, "alloc_space")
@@ -103,7 +102,7 @@ func Beneath(p *profile.Profile, owns func(file string) bool) map[string]float64
 	return shares
 }
 
-// sorted returns those that have allocated, those of tests last.
+// sorted returns the candidates that have allocated, those of tests last.
 func sorted(found map[string]*tally, total float64) (all []Candidate) {
 	for _, c := range found {
 		if c.cost > 0 {
@@ -118,8 +117,8 @@ func sorted(found map[string]*tally, total float64) (all []Candidate) {
 	return all
 }
 
-// outermost returns the outermost function of the module, outside of tests if there is one. What a test's own function
-// allocates that the module calls, as one that reads lines for a parser, is none of its.
+// outermost returns the outermost function of the module, outside of tests if there is one. Allocations in a test's own
+// callback, such as one that reads lines for a parser, don't count for the module's function that calls it.
 func outermost(calls []probe.Frame, owns func(file string) bool, known helpers) (f probe.Frame, test, ok bool) {
 	inner := slices.IndexFunc(calls, func(f probe.Frame) bool { return owns(f.File) })
 	for _, call := range slices.Backward(calls) {
@@ -134,14 +133,14 @@ func outermost(calls []probe.Frame, owns func(file string) bool, known helpers) 
 	return f, true, ok
 }
 
-// A tally sums up what the memory of a candidate costs.
+// A tally sums up the memory cost of a candidate.
 type tally struct {
 	Candidate
 	cost float64
 }
 
 // add counts costs for a function on the stack of a benchmark. The line is that of the first call seen: any line within
-// the function serves to find it.
+// the function identifies it.
 func add(found map[string]*tally, f probe.Frame, test bool, cost float64) {
 	t := found[f.Function]
 	if t == nil {
@@ -151,8 +150,8 @@ func add(found map[string]*tally, f probe.Frame, test bool, cost float64) {
 	t.cost += cost
 }
 
-// Lookup returns the function that a name means, among those on the stacks of a profile: Handle, Service.Handle,
-// (*Service).Handle, pkg.Handle or the whole path. The second result is what it could mean, if it isn't one.
+// Lookup returns the function with a name, among those on the stacks of a profile: Handle, Service.Handle,
+// (*Service).Handle, pkg.Handle or the whole path. If the name is ambiguous the second result lists its meanings.
 func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate, []string) {
 	found := map[string]*tally{}
 	for _, s := range p.Sample {
@@ -171,7 +170,7 @@ func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate,
 	return found[names[0]].Candidate, nil
 }
 
-// means reports whether a name that a person writes is that of a function.
+// means reports whether a name, as people write it, means a function.
 func means(function, name string) bool {
 	// People write methods with or without the star and the parentheses.
 	strip := strings.NewReplacer("(", "", ")", "", "*", "").Replace
@@ -179,16 +178,16 @@ func means(function, name string) bool {
 	return function == Plain(name) || Short(function) == name || bare == wanted || strings.HasSuffix(bare, "."+wanted)
 }
 
-// inTest reports whether a call is of package testing's function that calls benchmarks and tests. Those may be closures
-// that a helper has made, so that their own names say nothing.
+// inTest reports whether a call is the one in package testing that runs benchmarks and tests. Those may be closures
+// made by a helper, so their own names don't matter.
 func inTest(f probe.Frame) bool {
 	return strings.HasPrefix(f.Function, "testing.(*B).") || strings.HasPrefix(f.Function, "testing.tRunner")
 }
 
-// inInit reports whether a call is of the runtime's function that initializes packages: nothing beneath is work.
+// inInit reports whether a call is the runtime's initialization of packages: nothing beneath it is work.
 func inInit(f probe.Frame) bool { return f.Function == "runtime.doInit1" }
 
-// order puts true behind false.
+// order sorts true behind false.
 func order(b bool) int {
 	if b {
 		return 1
@@ -196,14 +195,14 @@ func order(b bool) int {
 	return 0
 }
 
-// eligible leaves out closures: these can't be named, and are mostly the bodies of benchmarks. zzLoop runs a test.
+// eligible excludes closures: they can't be named, and are mostly the bodies of benchmarks. zzLoop runs a test.
 func eligible(function string) bool {
 	name := Bare(function)
 	return !strings.Contains(name, ".func") && !strings.HasPrefix(name, "Benchmark") &&
 		!strings.HasPrefix(name, "Test") && name != "zzLoop" && name != "init" && !strings.HasPrefix(name, "init.")
 }
 
-// Frames returns the calls of a sample, the innermost first, with names as snapshots have them.
+// Frames returns the calls of a sample, the innermost first, with names as in snapshots.
 func Frames(s *profile.Sample) (calls []probe.Frame) {
 	for _, l := range s.Location {
 		for _, line := range l.Line {
@@ -216,12 +215,12 @@ func Frames(s *profile.Sample) (calls []probe.Frame) {
 	return calls
 }
 
-// ValueIndex returns which value of a sample has a name, or -1.
+// ValueIndex returns the index of the value with a name in a sample, or -1.
 func ValueIndex(p *profile.Profile, name string) int {
 	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
 }
 
-// ObjectsBeneath returns how many objects a memory profile has with a function on their stacks.
+// ObjectsBeneath returns the number of objects in a memory profile with a function on their stacks.
 func ObjectsBeneath(p *profile.Profile, function string) (n int64) {
 	at := ValueIndex(p, "alloc_objects")
 	if at < 0 {

@@ -10,10 +10,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// This file finds what is allocated without a word in the source: the slice of a variadic call's arguments, and values
+// This file finds allocations that the source doesn't spell out: the slice of a variadic call's arguments, and values
 // that become an interface.
 
-// variadic returns the slice that a call makes of its last arguments.
+// variadic returns the slice of a variadic call's last arguments.
 func (f *File) variadic(n *ast.CallExpr) []Expr {
 	last, t := f.Variadic(n)
 	if len(last) == 0 {
@@ -38,8 +38,8 @@ func (f *File) Variadic(n *ast.CallExpr) ([]ast.Expr, *types.Slice) {
 	return nil, nil
 }
 
-// boxes returns what becomes an interface directly in a node. Each has a node of its own, the same each time, since
-// what is converted may be an expression that allocates, too.
+// boxes returns the values that become an interface directly in a node. Each gets a node of its own, the same each
+// time, since the converted expression may allocate, too.
 func (f *File) boxes(n ast.Node) (all []Expr) {
 	box := func(x ast.Expr, to types.Type) {
 		from := f.Info.Types[x]
@@ -86,7 +86,7 @@ func (f *File) boxes(n ast.Node) (all []Expr) {
 		if c, ok := f.Info.TypeOf(n.Chan).Underlying().(*types.Chan); ok {
 			box(n.Value, c.Elem())
 		}
-	case *ast.IndexExpr: // what is assigned there may be a new key
+	case *ast.IndexExpr: // an assignment may add a key
 		if m, ok := f.Info.TypeOf(n.X).Underlying().(*types.Map); ok {
 			box(n.Index, m.Key())
 		}
@@ -100,7 +100,7 @@ func (f *File) boxes(n ast.Node) (all []Expr) {
 	return all
 }
 
-// param returns the type of what is passed as the ith argument, nil if that isn't known.
+// param returns the type of the ith parameter, as seen by its argument; nil if it isn't known.
 func param(s *types.Signature, i int, ellipsis bool) types.Type {
 	last := s.Params().Len() - 1
 	switch {
@@ -114,7 +114,7 @@ func param(s *types.Signature, i int, ellipsis bool) types.Type {
 	return nil
 }
 
-// element returns the types of a literal's ith element and of its key, nil for what has none.
+// element returns the types of a literal's ith element and of its key, nil for a missing one.
 func (f *File) element(n *ast.CompositeLit, i int) (key, value types.Type) {
 	t := f.Info.TypeOf(n).Underlying()
 	if p, ok := t.(*types.Pointer); ok { // an elided &T
@@ -134,7 +134,7 @@ func (f *File) element(n *ast.CompositeLit, i int) (key, value types.Type) {
 	return nil, nil
 }
 
-// results returns those of the function that a return is in.
+// results returns the results of a return statement's function.
 func (f *File) results(n *ast.ReturnStmt) *types.Tuple {
 	path, _ := astutil.PathEnclosingInterval(f.Tree, n.Pos(), n.End())
 	for _, in := range path {
@@ -155,7 +155,7 @@ func (f *File) results(n *ast.ReturnStmt) *types.Tuple {
 // Any is the interface without methods.
 var Any = types.Universe.Lookup("any").Type().Underlying()
 
-// isInterface reports whether a type is an interface. A type parameter is none.
+// isInterface reports whether a type is an interface. A type parameter isn't one.
 func isInterface(t types.Type) bool {
 	_, param := types.Unalias(t).(*types.TypeParam)
 	return types.IsInterface(t) && !param

@@ -18,12 +18,12 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-// This file reads packages with their types. What the compiler knows of other modules was written when the test binary
-// was built. Of the module's own packages nothing is built again: as those that other tests need they are other
-// packages, and a generated parser takes a compiler longer than all else. So these are read from source, without the
-// bodies of functions where nobody looks at them.
+// This file reads packages with their types. The compiler's export data of other modules was written when the test
+// binary was built. The module's own packages aren't built again: other tests see them as different packages, and
+// compiling a generated parser takes longer than everything else. So they are read from source, without function bodies
+// where nobody looks at them.
 
-// A listed is a package as go list has it.
+// A listed is a package in the output of go list.
 type listed struct {
 	Dir, ImportPath, Export                            string
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles       []string
@@ -32,21 +32,21 @@ type listed struct {
 	Module                                             *struct{ Path, GoVersion string }
 }
 
-// A loader has what was read.
+// A loader has the packages and files read so far.
 type loader struct {
 	*Program
 	dir    string
-	module string                    // whose packages are read from source
+	module string                    // its packages are read from source
 	known  map[string]*listed        // by import path
-	roots  map[string]bool           // those whose bodies are read
+	roots  map[string]bool           // the packages whose bodies are read
 	trees  map[string]*ast.File      // by path of the file
-	plain  map[string]*types.Package // by import path, without tests; nil while one is read
+	plain  map[string]*types.Package // by import path, without tests; nil while being read
 	tested map[string]*types.Package // the same with the tests in the package
-	others map[string]*types.Package // read from what the compiler has written
+	others map[string]*types.Package // read from export data
 }
 
-// Load reads packages and their tests, seen from a folder. One that can't be read is left out: what is in it
-// is then described less well.
+// Load reads packages and their tests, seen from a folder. It leaves unreadable packages out; their lines are then
+// described less well.
 func Load(dir string, paths ...string) (*Program, error) {
 	l := &loader{Program: &Program{Fset: token.NewFileSet(), files: map[string]*File{}}, dir: dir,
 		known: map[string]*listed{}, roots: map[string]bool{}, trees: map[string]*ast.File{},
@@ -80,9 +80,9 @@ func Load(dir string, paths ...string) (*Program, error) {
 	return l.Program, nil
 }
 
-// list asks the go command for packages, and notes them.
+// list runs go list on packages, and adds them to known.
 func (l *loader) list(flags []string, paths ...string) (all []*listed, err error) {
-	cmd := exec.Command("go", slices.Concat([]string{"list", "-e", "-trimpath=false", // as testrun has it
+	cmd := exec.Command("go", slices.Concat([]string{"list", "-e", "-trimpath=false", // like testrun
 		"-json=Dir,ImportPath,Export,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Imports," +
 			"TestImports,XTestImports,ImportMap,Module"}, flags, []string{"--"}, paths)...)
 	cmd.Dir = l.dir
@@ -112,8 +112,8 @@ func (l *loader) local(p *listed) bool {
 	return l.roots[p.ImportPath] || p.Module != nil && p.Module.Path == l.module
 }
 
-// exports has the go command tell where it has what the compiler knows of the packages that the local ones import. Of
-// tests those are left out that aren't in the folder: their imports were never built.
+// exports has the go command find the export data of the packages that the local ones import. It skips the tests of
+// other folders: their imports were never built.
 func (l *loader) exports() error {
 	var foreign []string
 	for _, p := range l.known {
@@ -138,7 +138,7 @@ func (l *loader) exports() error {
 	return err
 }
 
-// root reads a package with all its tests, and notes their files.
+// root reads a package with all its tests, and adds their files.
 func (l *loader) root(p *listed) {
 	if p == nil {
 		return
@@ -154,7 +154,7 @@ func (l *loader) root(p *listed) {
 	}
 }
 
-// withTests reads a package with the tests that are in it, and notes its files.
+// withTests reads a package with its internal tests, and adds its files.
 func (l *loader) withTests(p *listed) *types.Package {
 	if l.tested[p.ImportPath] == nil {
 		l.tested[p.ImportPath] = l.check(p, p.ImportPath, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles), true,
@@ -163,9 +163,9 @@ func (l *loader) withTests(p *listed) *types.Package {
 	return l.tested[p.ImportPath]
 }
 
-// find returns what a package imports by a path.
+// find returns the package that another one imports by a path.
 func (l *loader) find(by *listed, path string) (*types.Package, error) {
-	if mapped := by.ImportMap[path]; mapped != "" { // of a vendored package
+	if mapped := by.ImportMap[path]; mapped != "" { // a vendored package
 		path = mapped
 	}
 	p := l.known[path]
@@ -191,7 +191,7 @@ func (l *loader) find(by *listed, path string) (*types.Package, error) {
 	return pkg, nil
 }
 
-// compiled reads what the compiler has written of a package.
+// compiled reads the export data of a package.
 func (l *loader) compiled(p *listed) (*types.Package, error) {
 	if pkg := l.others[p.ImportPath]; pkg != nil && pkg.Complete() {
 		return pkg, nil
@@ -209,8 +209,8 @@ func (l *loader) compiled(p *listed) (*types.Package, error) {
 	return gcexportdata.Read(r, l.Fset, l.others, p.ImportPath)
 }
 
-// check reads files as a package. With bodies they are noted as files of the program. Errors are passed over: what
-// depends on them has no type.
+// check reads files as a package. With bodies they become files of the program. Errors are ignored: expressions that
+// depend on them have no type.
 func (l *loader) check(p *listed, path string, names []string, bodies bool,
 	find func(path string) (*types.Package, error)) *types.Package {
 	var trees []*ast.File
@@ -246,7 +246,7 @@ func (l *loader) check(p *listed, path string, names []string, bodies bool,
 	return pkg
 }
 
-// arch returns the architecture that is built for.
+// arch returns the target architecture.
 func arch() string {
 	if a := os.Getenv("GOARCH"); a != "" {
 		return a

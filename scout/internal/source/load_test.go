@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// TestLoad: packages that import each other by their tests have types in all files, and none of the module's own is built
-// for that.
+// TestLoad: packages that import each other through their tests have types in all files, and none of the module's own
+// is built for that.
 func TestLoad(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the go command's tools are run by a shell script")
@@ -66,7 +66,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestSame: what is built of constants and functions only is equal each time, whatever it is called with by others.
+// TestSame: values built only from constants and functions are equal each time, even if others have other arguments.
 func TestSame(t *testing.T) {
 	lines := []struct {
 		text string

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// This file names what holds a value: the field at an offset of a type, and what a line assigns to.
+// This file names holders: the field at an offset of a type, and the target of a line's assignment.
 
-// Field returns the field of a type that is at an offset in bytes, such as ".seen" or ".head[1].next": it goes down
-// through structs and arrays as far as the offset leads. It is "" for a type without fields, or one whose size isn't
-// known. Sizes are those of the system that this program runs on, as in the dump.
+// Field returns the path to the field at an offset in bytes, such as ".seen" or ".head[1].next", down through structs
+// and arrays. It is "" for a type without fields, or of unknown size. Sizes are those of this program's own system, as
+// in the dump.
 func Field(t types.Type, offset int64) string {
 	if !sized(t) {
 		return ""
@@ -34,7 +34,7 @@ func Field(t types.Type, offset int64) string {
 			path += "." + u.Field(i).Name()
 			t = u.Field(i).Type()
 		case *types.Array:
-			// Elements of size zero have no offsets that differ.
+			// Elements of size zero all have the same offset.
 			size := sizes.Sizeof(u.Elem())
 			if size == 0 {
 				return path
@@ -48,7 +48,7 @@ func Field(t types.Type, offset int64) string {
 	}
 }
 
-// sized reports whether a type's size is known: that of a generic function's own type may not be.
+// sized reports whether a type's size is known: types of a generic function may have none.
 func sized(t types.Type) bool {
 	if _, param := types.Unalias(t).(*types.TypeParam); param {
 		return false
@@ -66,7 +66,7 @@ func sized(t types.Type) bool {
 	return true
 }
 
-// sizeOf returns the size of a type, 0 if that isn't known.
+// sizeOf returns the size of a type, 0 if it isn't known.
 func sizeOf(t types.Type) int64 {
 	if t == nil || !sized(t) {
 		return 0
@@ -74,22 +74,22 @@ func sizeOf(t types.Type) int64 {
 	return types.SizesFor("gc", runtime.GOARCH).Sizeof(t)
 }
 
-// block returns the size of the block that the runtime allocates for a value, as profiles have it.
+// block returns the size of the block that the runtime allocates for a value, as in profiles.
 func block(size int64, t types.Type) int64 {
 	const tiny, headed, large = 16, 512, 32 << 10
 	scanned := HasPointers(t)
 	switch {
-	case size > large: // whole pages, which differ between systems
+	case size > large: // whole pages, whose size depends on the system
 		return size
-	case size < tiny && !scanned: // several share one
+	case size < tiny && !scanned: // several share a block
 		return tiny
-	case size > headed && scanned: // a header says where the pointers are
+	case size > headed && scanned: // a header locates the pointers
 		size += 8
 	}
-	return int64(cap(append([]byte(nil), make([]byte, size)...))) // the class, as of all slices
+	return int64(cap(append([]byte(nil), make([]byte, size)...))) // the size class, as for all slices
 }
 
-// HasPointers reports whether the collector looks into values of a type, for slices into their elements.
+// HasPointers reports whether the collector scans values of a type; for slices, their elements.
 func HasPointers(t types.Type) bool {
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		t = s.Elem()
@@ -97,7 +97,7 @@ func HasPointers(t types.Type) bool {
 	return pointers(t)
 }
 
-// pointers reports whether values of a type have pointers themselves. A slice has one, whatever its elements are.
+// pointers reports whether values of a type contain pointers. A slice does, even of plain elements.
 func pointers(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -115,7 +115,7 @@ func pointers(t types.Type) bool {
 	return true
 }
 
-// fieldAt returns the index of the field at an offset, or -1. One of size zero is found if no other is there.
+// fieldAt returns the index of the field at an offset, or -1. A field of size zero counts if no other is there.
 func fieldAt(s *types.Struct, sizes types.Sizes, offset int64) int {
 	fields := make([]*types.Var, s.NumFields())
 	for i := range fields {
@@ -134,8 +134,8 @@ func fieldAt(s *types.Struct, sizes types.Sizes, offset int64) int {
 	return empty
 }
 
-// Target returns what a line assigns to, or adds to: a field as Service.names, or a variable of the package. It is ""
-// for anything else, and if there are several.
+// Target returns the target of a line's assignment or addition: a field such as Service.names, or a variable of the
+// package. It is "" for anything else, and for several.
 func (p *Program) Target(path string, line int, home string) string {
 	f := p.File(path)
 	if f == nil {
@@ -156,7 +156,7 @@ func (p *Program) Target(path string, line int, home string) string {
 			}
 		}
 	})
-	// Several targets in one line: which of them keeps the value isn't known.
+	// With several targets in one line, it isn't known which keeps the value.
 	if len(found) != 1 {
 		return ""
 	}
@@ -166,8 +166,8 @@ func (p *Program) Target(path string, line int, home string) string {
 	return ""
 }
 
-// target names what is assigned to: a field with its type, or a variable of the package. Elements count for
-// their container.
+// target names the left side of an assignment: a field with its type, or a variable of the package. An element counts
+// as its container.
 func (f *File) target(e ast.Expr, home string) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -188,7 +188,7 @@ func (f *File) target(e ast.Expr, home string) string {
 	return ""
 }
 
-// TypeName returns the name of a type, or of what it points to, with its package's unless that is at home.
+// TypeName returns the name of a type, or of a pointer's element, with its package's name unless that is home.
 func TypeName(t types.Type, home string) string {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -204,7 +204,7 @@ func TypeName(t types.Type, home string) string {
 	})
 }
 
-// Callee returns the name of the function that a call has, nil if it has none: of a value, or a method expression.
+// Callee returns the name of a call's function, nil if it has none: for a function value, or a method expression.
 func (f *File) Callee(c *ast.CallExpr) *ast.Ident {
 	fun := c.Fun
 	switch x := fun.(type) {
@@ -218,8 +218,7 @@ func (f *File) Callee(c *ast.CallExpr) *ast.Ident {
 	case *ast.Ident:
 		return x
 	case *ast.SelectorExpr:
-		// No selection: a function of another package. T.Method(x), a method expression, has another
-		// signature.
+		// No selection: a function of another package. T.Method(x), a method expression, has another signature.
 		if s := f.Info.Selections[x]; s == nil || s.Kind() == types.MethodVal {
 			return x.Sel
 		}
@@ -233,7 +232,7 @@ func (f *File) Func(c *ast.CallExpr) *types.Func {
 	return fn
 }
 
-// Names returns all identifiers that are in a node.
+// Names returns all identifiers in a node.
 func Names(n ast.Node) map[string]bool {
 	names := map[string]bool{}
 	for n := range ast.Preorder(n) {

@@ -5,11 +5,11 @@ import (
 	"go/types"
 )
 
-// This file tells what a unit builds again though it is equal each time: a regular expression of a constant, a map of
-// functions. What is done with it isn't looked at: a map that is written to can't be shared.
+// This file finds values that a unit builds again although they are always equal: a regular expression of a constant, a
+// map of functions. It doesn't look at their use: a map that is written to can't be shared.
 
-// Same reports whether a line calls a library's function with nothing but constants and functions of packages, or, if
-// lib is "", has a map of such.
+// Same reports whether a line calls a library's function only with constants and package functions, or, if lib is "",
+// contains a map literal of such values.
 func (p *Program) Same(path string, line int, lib string) (same bool) {
 	f := p.File(path)
 	if f == nil {
@@ -31,7 +31,7 @@ func (p *Program) Same(path string, line int, lib string) (same bool) {
 	return same
 }
 
-// callee returns the name of a package's function that is called, or of a method, as the runtime has it.
+// callee returns the runtime's name of the function or method that is called.
 func (f *File) callee(n *ast.CallExpr) string {
 	fn := f.Func(n)
 	if fn == nil || fn.Pkg() == nil {
@@ -56,7 +56,7 @@ func (f *File) constants(list []ast.Expr) bool {
 	return true
 }
 
-// constant reports whether an expression always has the same value: a constant, a function, a composite of such.
+// constant reports whether an expression always has the same value: a constant, a function, or a composite of such.
 func (f *File) constant(e ast.Expr) bool {
 	if tv := f.Info.Types[e]; tv.Value != nil || tv.IsNil() {
 		return true
@@ -81,13 +81,13 @@ func (f *File) constant(e ast.Expr) bool {
 	return false
 }
 
-// global reports whether a name is that of a function of a package, not of a method or variable.
+// global reports whether a name is that of a package function, not of a method or variable.
 func (f *File) global(id *ast.Ident) bool {
 	fn, ok := f.Info.Uses[id].(*types.Func)
 	return ok && fn.Signature().Recv() == nil
 }
 
-// captures reports whether a function literal uses variables of the function that it is in.
+// captures reports whether a function literal uses variables of its enclosing function.
 func (f *File) captures(lit *ast.FuncLit) bool {
 	for n := range ast.Preorder(lit) {
 		id, _ := n.(*ast.Ident)

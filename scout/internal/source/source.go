@@ -1,5 +1,5 @@
-// Package source finds the expression that allocates in a line, by the types of the program. It must not depend on what
-// was measured.
+// Package source finds the expression that allocates in a line, by the types of the program. It must not depend on
+// measurements.
 package source
 
 import (
@@ -15,18 +15,18 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// A profile has allocations by line. This package finds the expressions of the line that may have made them, by what
-// each asks of the runtime. If a line has several of the same kind all are returned, since nothing tells them apart;
-// the caller reports that.
+// A profile has allocations by line. This package finds the expressions of the line that may have made them, by the
+// kind of runtime call that each makes. If a line has several of the same kind all are returned, since nothing tells
+// them apart; the caller reports that.
 
-// A Program is the packages whose files are looked at.
+// A Program is a set of packages with their files.
 type Program struct {
 	Fset    *token.FileSet
-	Ignored []string         // Go files of these packages that aren't built on this system
+	Ignored []string         // Go files of these packages that this system doesn't build
 	files   map[string]*File // by absolute path
 }
 
-// A File is one of them, with its types.
+// A File is a source file with its types.
 type File struct {
 	Path string
 	Tree *ast.File
@@ -36,7 +36,7 @@ type File struct {
 	boxed map[ast.Expr]*ast.ParenExpr // see boxes
 }
 
-// Files returns all files that were loaded, in the order of their paths.
+// Files returns all loaded files, sorted by path.
 func (p *Program) Files() (all []*File) {
 	for _, path := range slices.Sorted(maps.Keys(p.files)) {
 		all = append(all, p.files[path])
@@ -44,7 +44,7 @@ func (p *Program) Files() (all []*File) {
 	return all
 }
 
-// File returns a file that was loaded, or nil.
+// File returns a loaded file, or nil.
 func (p *Program) File(path string) *File {
 	if f := p.files[path]; f != nil {
 		return f
@@ -52,7 +52,7 @@ func (p *Program) File(path string) *File {
 	return p.files[filepath.Clean(path)]
 }
 
-// What the runtime is asked for at a line, and the expressions that ask for it:
+// The kinds of allocations, and the expressions that make them:
 //
 //	object      &T{}, new(T), []T{...}, func literals, method values, variables that escape, make of a constant size,
 //	            the last arguments of f(x, y) if f has ...T, see implicit.go
@@ -63,26 +63,26 @@ func (p *Program) File(path string) *File {
 
 // An Expr is an expression, or a variable, that allocates.
 type Expr struct {
-	Node ast.Node   // as its form has it, *ast.Ident of a variable, *ast.ParenExpr around what becomes an interface
-	Kind sites.Kind // what it asks the runtime for
-	Type types.Type // of the value that is allocated: T for &T{} and new(T), []T for slices
-	Size int64      // of what is allocated, 0 if that isn't known
+	Node ast.Node   // by form: *ast.Ident for a variable, *ast.ParenExpr around a value that becomes an interface
+	Kind sites.Kind // of the runtime call
+	Type types.Type // of the allocated value: T for &T{} and new(T), []T for slices
+	Size int64      // of the allocated value, 0 if it isn't known
 	Text string     // such as "&Event{}" or "append([]Step)"
-	Args bool       // it is the last arguments of a call, not the call
-	As   types.Type // the interface that a value becomes, nil for all else
+	Args bool       // the last arguments of a call, not the call
+	As   types.Type // the interface that the value becomes, nil if it doesn't
 }
 
-// Form reports whether an arena has such a thing.
+// Form is the way in which an arena can hold a value.
 type Form uint8
 
 const (
 	Movable Form = iota // as an expression
-	ByHand              // a variable: declared as what arena.New returns, it is in the arena
-	NoForm              // a closure, a channel: the heap's
+	ByHand              // a variable: declared as the result of arena.New, it is in the arena
+	NoForm              // a closure, a channel: always on the heap
 	Library             // a map
 )
 
-// Form returns what an arena has for the expression.
+// Form returns the form of the expression.
 func (e Expr) Form() Form {
 	switch e.Node.(type) {
 	case *ast.FuncLit, *ast.SelectorExpr:
@@ -95,7 +95,7 @@ func (e Expr) Form() Form {
 	return FormOf(e.Kind)
 }
 
-// FormOf returns what an arena has for what a library or an unknown expression has asked for.
+// FormOf returns the form of an allocation by a library or an unknown expression.
 func FormOf(k sites.Kind) Form {
 	switch k {
 	case sites.Object, sites.Make, sites.Append, sites.Moved, sites.String, sites.Bytes, sites.Concat:
@@ -106,8 +106,8 @@ func FormOf(k sites.Kind) Form {
 	return NoForm
 }
 
-// At returns the expressions of a kind that a line may have allocated a block of a size with. Size 0 is any. If
-// none has that size, all are returned.
+// At returns the expressions of a kind in a line that may have allocated a block of a size. Size 0 means any. If none
+// has that size, all are returned.
 func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr {
 	var found, fit []Expr
 	f := p.File(path)
@@ -121,7 +121,7 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 	if kind == sites.Box {
 		exprs = f.boxes
 	}
-	called := map[ast.Node]bool{} // methods that are: no method values
+	called := map[ast.Node]bool{} // called methods aren't method values
 	p.within(f, line, func(n ast.Node) {
 		if call, ok := n.(*ast.CallExpr); ok {
 			if method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -146,8 +146,8 @@ func (p *Program) At(path string, line int, kind sites.Kind, size int64) []Expr 
 	return preferred(found)
 }
 
-// within visits the nodes of a file that a line has a part of, the outer ones first. Whole subtrees beside the line are
-// skipped, so a look costs the depth of the tree, not its size.
+// within visits the nodes of a file that overlap a line, the outer ones first. It skips subtrees beside the line, so a
+// look costs the depth of the tree, not its size.
 func (p *Program) within(f *File, line int, visit func(ast.Node)) {
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
@@ -184,12 +184,12 @@ func (p *Program) appends(f *File, line int) (found []Expr) {
 	return found
 }
 
-// line returns the line of a position in the file itself, whatever //line directives say: so does the
-// compiler's table without them.
+// line returns the line of a position in the file itself, regardless of //line directives; the compiler's table does
+// the same without them.
 func (p *Program) line(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Line }
 
-// IsAt reports whether the compiler may say that an expression is at a line: that of its beginning, or of the
-// token that says what it is.
+// IsAt reports whether the compiler may place an expression at a line: the line of its beginning, or of its
+// characteristic token.
 func (p *Program) IsAt(n ast.Node, line int) bool {
 	places := []token.Pos{n.Pos()}
 	if box, ok := n.(*ast.ParenExpr); ok {
@@ -226,8 +226,8 @@ func (p *Program) IsAt(n ast.Node, line int) bool {
 	return false
 }
 
-// preferred returns the likeliest: of a line such as p := &T{} the variable hardly ever escapes, and arguments of a
-// call more seldom than what stands there.
+// preferred returns the likeliest expressions: in a line such as p := &T{} the variable hardly ever escapes, and the
+// arguments of a call escape less often than the other expressions.
 func preferred(found []Expr) []Expr {
 	const variable = 2
 	unlikely := func(e Expr) int {
@@ -245,8 +245,8 @@ func preferred(found []Expr) []Expr {
 	return slices.DeleteFunc(found, func(e Expr) bool { return unlikely(e) > least })
 }
 
-// exprs returns what a node allocates by itself, without what is in it. It lists what may be allocated: whether escape
-// analysis leaves it on the stack isn't known, and the profile has shown that something in the line is not.
+// exprs returns the allocations of a node itself, without its children. They are possible ones: escape analysis may
+// leave them on the stack, but the profile has shown that something in the line is not.
 func (f *File) exprs(n ast.Node) []Expr {
 	switch n := n.(type) {
 	case *ast.UnaryExpr:
@@ -295,7 +295,7 @@ func object(n ast.Node, t types.Type, text string) []Expr {
 	return e
 }
 
-// literal returns what a composite literal allocates: slices and maps do, structs and arrays only behind a &.
+// literal returns the allocation of a composite literal: of slices and maps, not of structs and arrays without &.
 func (f *File) literal(n *ast.CompositeLit) []Expr {
 	t := f.Info.TypeOf(n)
 	if t == nil {
@@ -311,15 +311,15 @@ func (f *File) literal(n *ast.CompositeLit) []Expr {
 		return e
 	case *types.Map:
 		return one(n, sites.Map, t, f.name(t)+"{}")
-	// In []*T{{...}} the elements have no & in the source, and are allocated all the same.
+	// In []*T{{...}} the elements have no & in the source, but are allocated.
 	case *types.Pointer: // an elided &T
 		return object(n, u.Elem(), "&"+f.name(u.Elem())+"{}")
 	}
 	return nil
 }
 
-// Elided returns the type of a literal that leaves it out, as it is written around, without the * of a pointer: T of
-// each element in []*T{{...}}. It returns nil if there is just a name.
+// Elided returns the type of a literal that leaves it out, taken from the enclosing literals, without the * of a
+// pointer: T for each element in []*T{{...}}. It returns nil if that is just a name.
 func (f *File) Elided(n *ast.CompositeLit) ast.Expr {
 	in := f.Parent(n)
 	pair, paired := in.(*ast.KeyValueExpr)
@@ -350,7 +350,7 @@ func (f *File) Elided(n *ast.CompositeLit) ast.Expr {
 	return t
 }
 
-// Parent returns what a node is directly in.
+// Parent returns the parent of a node.
 func (f *File) Parent(n ast.Node) ast.Node {
 	path, _ := astutil.PathEnclosingInterval(f.Tree, n.Pos(), n.End())
 	if i := slices.Index(path, n); i >= 0 && i+1 < len(path) {
@@ -359,7 +359,7 @@ func (f *File) Parent(n ast.Node) ast.Node {
 	return nil
 }
 
-// TypeText returns a type as the file would write it, with the names that its imports have there, or why it can't.
+// TypeText returns a type in the syntax of the file, with the names of its imports, or the reason why it can't.
 func (f *File) TypeText(t types.Type) (text, why string) {
 	text = types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == f.Pkg.Path() {
@@ -375,7 +375,7 @@ func (f *File) TypeText(t types.Type) (text, why string) {
 	return text, why
 }
 
-// Imported returns what the file calls a package, by its path, "" if it doesn't import it by a name.
+// Imported returns the file's name for a package path, "" if it doesn't import it by a name.
 func (f *File) Imported(path string) string {
 	for _, i := range f.Tree.Imports {
 		if n := f.Info.PkgNameOf(i); n != nil && n.Imported().Path() == path && n.Name() != "_" && n.Name() != "." {
@@ -385,7 +385,7 @@ func (f *File) Imported(path string) string {
 	return ""
 }
 
-// call returns what a conversion or a builtin function allocates. An assignment to an element of a map, which may
+// call returns the allocations of a conversion or a builtin function. An assignment to an element of a map, which may
 // allocate too, is no call, and has no expression here.
 func (f *File) call(n *ast.CallExpr) []Expr {
 	fun := f.Info.Types[n.Fun]
@@ -407,7 +407,7 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 		return nil
 	}
 	switch id, _ := ast.Unparen(n.Fun).(*ast.Ident); {
-	// A builtin of package unsafe, which allocates nothing.
+	// A builtin of package unsafe, which doesn't allocate.
 	case id == nil:
 	case id.Name == "new":
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -424,7 +424,7 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 			kind = sites.Channel
 		}
 		e := one(n, kind, t, "make("+f.name(t)+")")
-		if kind == sites.Make { // of a constant size it is a new array
+		if kind == sites.Make { // a constant size makes it a new array
 			e = append(e, Expr{Node: n, Kind: sites.Object, Type: t, Text: e[0].Text})
 		}
 		return e
@@ -432,7 +432,7 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 	return nil
 }
 
-// IsString reports whether the type is string, or is defined as one.
+// IsString reports whether the type's underlying type is string.
 func IsString(t types.Type) bool {
 	if t == nil {
 		return false
@@ -446,14 +446,14 @@ func IsPlainString(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Typ[types.String])
 }
 
-// IsPointer reports whether the type itself is a pointer, not one that is defined as a pointer.
+// IsPointer reports whether the type itself is a pointer, not a defined pointer type.
 func IsPointer(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.Pointer)
 	return ok
 }
 
-// IsByteSlice reports whether the type is a slice of byte itself, or is defined as one. Unlike isBytes it excludes
-// slices of a type that is defined as byte: arenas have functions for []byte only.
+// IsByteSlice reports whether the type's underlying type is []byte. Unlike isBytes it excludes slices of a type defined
+// as byte: arenas have functions for []byte only.
 func IsByteSlice(t types.Type) bool {
 	if t == nil {
 		return false
@@ -462,7 +462,7 @@ func IsByteSlice(t types.Type) bool {
 	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
 }
 
-// isBytes reports whether the type is a slice of bytes, or is defined as one.
+// isBytes reports whether the type's underlying type is a slice of bytes.
 func isBytes(t types.Type) bool {
 	if t == nil {
 		return false
@@ -475,7 +475,7 @@ func isBytes(t types.Type) bool {
 	return ok && b.Kind() == types.Byte
 }
 
-// name returns a type as the file's own package would write it.
+// name returns a type in the syntax of the file's own package.
 func (f *File) name(t types.Type) string {
 	if t == nil {
 		return "?"
@@ -488,7 +488,7 @@ func (f *File) name(t types.Type) string {
 	})
 }
 
-// brief returns an expression's text, its beginning if it is long.
+// brief returns an expression's text, shortened if it is long.
 func (f *File) brief(n ast.Expr) string {
 	text := types.ExprString(n)
 	if r := []rune(text); len(r) > 28 {

@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// lines has one line of a function's body each, and what is at it by a kind: "" for nothing.
+// lines has lines of a function's body, each with the text of its allocation of a kind: "" for none.
 var lines = []struct {
 	text string
 	kind sites.Kind
@@ -74,7 +74,7 @@ func program(t *testing.T) (*Program, string) {
 // first is the line of the first of lines.
 const first = 18
 
-// TestAt: an expression is found by its line and what it asks the runtime for.
+// TestAt: an expression is found by its line and its kind.
 func TestAt(t *testing.T) {
 	p, path := program(t)
 	for i, line := range lines {
@@ -97,7 +97,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// TestTarget: what a line assigns to has a name.
+// TestTarget: the target of a line's assignment has a name.
 func TestTarget(t *testing.T) {
 	p, path := program(t)
 	for i, want := range []string{"T.a", "global global"} {
@@ -126,7 +126,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// TestHasPointers: types that lead to themselves are looked through, too.
+// TestHasPointers: recursive types are handled, too.
 func TestHasPointers(t *testing.T) {
 	const text = `package p
 type Param struct { n int; sub []Param }

@@ -1,5 +1,4 @@
-// Package target finds the package to look at, and the module that it is in, with the go command. It must not depend
-// on what is done with the package.
+// Package target finds the package to look at, and its module, with the go command. It must not depend on later steps.
 package target
 
 import (
@@ -23,22 +22,22 @@ type Package struct {
 	Name       string // as in the package clause
 	Module     Module
 
-	TestGoFiles, XTestGoFiles []string          // of the package, and of that of its external tests
+	TestGoFiles, XTestGoFiles []string          // of the package, and of its external test package
 	Loops                     map[string][]byte // files for the compiler that make benchmarks of tests
 	Plain                     map[string][]byte // files for the compiler, instead of those with //line directives
 }
 
-// A Module is the one that a package is in. Path is "" if there is none, as for the standard library.
+// A Module is a package's module. Path is "" if there is none, as for the standard library.
 type Module struct{ Path, Dir, GoMod, GoVersion string }
 
 // Find returns the package that a pattern names: a folder, of whatever module, or an import path.
 func Find(pattern string) (*Package, error) {
-	// A folder is looked at from within, so that it may belong to another module than the current folder.
+	// Folders are listed from within, so that they may belong to another module than the current folder.
 	dir, name := ".", pattern
 	if info, err := os.Stat(pattern); err == nil && info.IsDir() {
 		dir, name = pattern, "."
 	}
-	// -e: a package that doesn't compile is reported by the build, with the line that is wrong.
+	// -e: the build reports packages that don't compile, and names the faulty line.
 	const fields = "Dir,ImportPath,Name,Module,TestGoFiles,XTestGoFiles,Error,Incomplete"
 	cmd := exec.Command("go", "list", "-e", "-json="+fields, name)
 	cmd.Dir = dir
@@ -80,13 +79,13 @@ func Plain(text []byte) []byte { return directive.ReplaceAll(text, []byte("//Lin
 
 var directive = regexp.MustCompile(`(?m)^//line `)
 
-// Tests yields the files of the package's tests, and those of its external tests, with what the name of their package
-// ends with.
+// Tests yields the files of the package's tests, and those of its external tests, with the suffix of their package
+// name.
 func (p *Package) Tests(yield func(suffix string, files []string) bool) {
 	_ = yield("", p.TestGoFiles) && yield("_test", p.XTestGoFiles)
 }
 
-// FirstLine returns the first line of a message that says something: not the go command's headings.
+// FirstLine returns the first line of a message that isn't blank or a heading of the go command.
 func FirstLine(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -97,7 +96,7 @@ func FirstLine(text string) string {
 	return ""
 }
 
-// benchmark is how one is declared.
+// benchmark matches the declaration of a benchmark.
 var benchmark = regexp.MustCompile(`(?m)^func Benchmark\w*\(\w+ \*testing\.B\)`)
 
 // Benchmarks returns the folders of the module, other than the package's own, that have benchmarks: ./parser.
@@ -138,7 +137,7 @@ func (p *Package) files(do func(path string, text []byte)) {
 
 // Owns reports whether a source file is of the package's module.
 func (p *Package) Owns(file string) bool {
-	// The standard library belongs to no module: there the package itself is what is owned.
+	// The standard library belongs to no module: there the package itself is the root.
 	root := p.Module.Dir
 	if root == "" {
 		root = p.Dir

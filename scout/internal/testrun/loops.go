@@ -15,10 +15,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/target"
 )
 
-// This file makes benchmarks of tests: many packages have no others, and their tests run the work that matters.
+// This file makes benchmarks of tests: many packages have no others, and their tests run the relevant work.
 
-// A loop runs a test as often as package testing wants. It is a file of the package itself, or of its package of
-// external tests, for the compiler only.
+// A loop runs a test as often as package testing wants. It is a file of the package itself, or of its external test
+// package, for the compiler only.
 //
 //go:embed loop.txt
 var loop string
@@ -26,7 +26,7 @@ var loop string
 // looped is the benchmark of one test.
 const looped = "func Benchmark%s(b *zztesting.B) { zzLoop(b, %[1]q, %[1]s) }\n"
 
-// IsLoop reports whether a benchmark is one that Loop has made.
+// IsLoop reports whether Loop made a benchmark.
 func IsLoop(p *target.Package, bench string) bool {
 	test := fmt.Appendf(nil, looped, strings.TrimPrefix(bench, "Benchmark"))
 	for _, text := range p.Loops {
@@ -37,8 +37,8 @@ func IsLoop(p *target.Package, bench string) bool {
 	return false
 }
 
-// Loop makes a benchmark of each of the package's tests whose name matches, beside those that it has, and returns their
-// names: BenchmarkTestX for TestX. All builds of the package have them from then on.
+// Loop makes a benchmark of each of the package's tests with a matching name, beside the existing ones, and returns
+// their names: BenchmarkTestX for TestX. All builds of the package have them from then on.
 func Loop(p *target.Package, match string) (names []string, err error) {
 	wanted, err := regexp.Compile(match)
 	if err != nil {
@@ -68,7 +68,7 @@ func Loop(p *target.Package, match string) (names []string, err error) {
 	return names, nil
 }
 
-// test returns the name of a test that is declared, "" for all else, such as TestMain.
+// test returns the name of the test that a declaration declares, "" for anything else, such as TestMain.
 func test(d ast.Decl) string {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") || f.Type.Params.NumFields() != 1 ||

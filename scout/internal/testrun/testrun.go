@@ -1,5 +1,5 @@
-// Package testrun builds a package's test binary, and runs its benchmarks. It must not depend on what is
-// measured: what it is given as overlay, environment and flags is the affair of its callers.
+// Package testrun builds a package's test binary, and runs its benchmarks. It must not depend on the measurements: its
+// callers decide on overlay, environment and flags.
 package testrun
 
 import (
@@ -27,25 +27,25 @@ import (
 // Nothing in the user's module is ever written. Changed files reach the compiler through the go command's
 // -overlay, and a changed go.mod through -modfile. Both name files of the session's own folder.
 
-// A Build says what goes into a binary beside the package.
+// A Build describes the contents of a binary beside the package.
 type Build struct {
 	Overlay map[string][]byte // contents of files, by their absolute paths
-	Modfile string            // instead of the module's go.mod, "" for that itself
+	Modfile string            // replaces the module's go.mod, "" for that itself
 	Output  string            // the binary's path
 }
 
-// ErrNoTests is what Compile returns for a package without tests.
+// ErrNoTests is returned by Compile for a package without tests.
 var ErrNoTests = errors.New("no benchmark found: the package has no test files")
 
-// Kept is a folder that keeps what Compile has built, so that the same build needs no second link. If it is "",
-// nothing is kept. Sources are taken to stay the same as long as it is used.
+// Kept is a folder that keeps the binaries that Compile built, so that an equal build needs no second link. If it is
+// "", nothing is kept. Sources must not change while it is used.
 var Kept string
 
-// Compile builds the test binary of a package. It has symbols and debugging information, and the files in its
-// stacks are those of the sources, even if GOFLAGS has -trimpath. With Kept the binary is a hard link to that of an
-// equal build, and must not be written to.
+// Compile builds the test binary of a package. It has symbols and debugging information, and its stacks name the source
+// files, even if GOFLAGS has -trimpath. With Kept the binary is a hard link to that of an equal build, and must not be
+// written to.
 func Compile(p *target.Package, b Build) error {
-	os.Remove(b.Output) // of a package without tests the go command leaves what is there
+	os.Remove(b.Output) // the go command leaves an old one for a package without tests
 	files := map[string][]byte{}
 	maps.Copy(files, p.Plain)
 	maps.Copy(files, p.Loops)
@@ -54,7 +54,7 @@ func Compile(p *target.Package, b Build) error {
 	if Kept == "" {
 		return compile(p, b)
 	}
-	// A hard link costs nothing, where a second link of a test binary takes seconds.
+	// A hard link costs nothing; linking a test binary again takes seconds.
 	kept, err := b.kept(p)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func Compile(p *target.Package, b Build) error {
 	return nil
 }
 
-// kept returns the path for the binary in Kept: another for each package, overlay and go.mod.
+// kept returns the path for the binary in Kept: a separate one for each package, overlay and go.mod.
 func (b Build) kept(p *target.Package) (string, error) {
 	modfile := ""
 	if b.Modfile != "" {
@@ -81,7 +81,7 @@ func (b Build) kept(p *target.Package) (string, error) {
 		}
 		modfile = string(text)
 	}
-	// All that decides what is in the binary: the rest of the sources stays as it is while the program runs.
+	// The binary depends on nothing else: the other sources don't change while the program runs.
 	key, err := json.Marshal([]any{p.Dir, b.Overlay, modfile})
 	return filepath.Join(Kept, fmt.Sprintf("%x.test", sha256.Sum256(key))), err
 }
@@ -106,7 +106,7 @@ func compile(p *target.Package, b Build) error {
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		// The compiler names the overlay's files. The user knows their own only.
+		// The compiler names the overlay's files, but the user knows only the originals.
 		if line := target.FirstLine(Original(string(out), b.Overlay, b.Output)); line != "" {
 			err = errors.New(line)
 		}
@@ -119,7 +119,7 @@ func compile(p *target.Package, b Build) error {
 }
 
 // Overlay writes files and their list, at paths that begin with prefix, and returns the list's path for the go command.
-// The compiler names their own lines, whatever //line directives say.
+// The compiler names their own lines, regardless of //line directives.
 func Overlay(files map[string][]byte, prefix string) (string, error) {
 	replace := map[string]string{}
 	for i, path := range slices.Sorted(maps.Keys(files)) {
@@ -136,10 +136,10 @@ func Overlay(files map[string][]byte, prefix string) (string, error) {
 	return file, os.WriteFile(file, list, 0o666)
 }
 
-// ending tells the files of an overlay apart, and ends them as the go command wants.
+// ending returns the suffix of an overlay's file, which the go command expects to be distinct and a .go file.
 func ending(i int) string { return fmt.Sprintf(".overlay%d.go", i) }
 
-// Original puts the paths of the files for which there is an overlay in the place of those that the go command names.
+// Original replaces the names of an overlay's files by those of the originals.
 func Original(text string, files map[string][]byte, prefix string) string {
 	for i, path := range slices.Sorted(maps.Keys(files)) {
 		named := regexp.MustCompile(`[^\s:]*` + regexp.QuoteMeta(filepath.Base(prefix)+ending(i)))
@@ -151,7 +151,7 @@ func Original(text string, files map[string][]byte, prefix string) string {
 // inError finds file and line in a message of the compiler.
 var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
 
-// ErrorAt returns the first place that the compiler names in an error, no file if there is none.
+// ErrorAt returns the first place that the compiler names in an error, or no file.
 func ErrorAt(err error) (file string, line int) {
 	if m := inError.FindStringSubmatch(err.Error()); m != nil {
 		file = m[1]
@@ -160,33 +160,33 @@ func ErrorAt(err error) (file string, line int) {
 	return file, line
 }
 
-// A run is a process of its own each time, never a second benchmark in the same one: the heap that one leaves
-// behind decides how often the collector runs in the next.
+// Each run is a process of its own, never a second benchmark in the same one: the heap of a benchmark decides how often
+// the collector runs in the next.
 
 // A Run is one process of a test binary.
 type Run struct {
 	Binary string
 	Dir    string        // the package's folder
-	Bench  string        // a regular expression, as go test -bench has it; "" for none
+	Bench  string        // a regular expression, as for go test -bench; "" for none
 	Test   string        // the same for -run
-	Time   string        // as -benchtime: 3000x, 1s
-	Env    []string      // beside the process's own
+	Time   string        // as for -benchtime: 3000x, 1s
+	Env    []string      // in addition to the process's own
 	Flags  []string      // such as -test.cpuprofile=FILE
 	Limit  time.Duration // after which the process is killed; 0 means five minutes
 }
 
-// A Result is what a run of benchmarks has said.
+// A Result is the output of a run of benchmarks.
 type Result struct {
 	Lines []Line
 	CPU   time.Duration // of the process, on all its threads
 	Wall  time.Duration
-	Marks time.Duration // of Wall, in which the collector marked: with GODEBUG=gctrace=1
-	// Passed and Failed are the tests that the output tells of: with -test.v, all.
+	Marks time.Duration // part of Wall in which the collector marked: with GODEBUG=gctrace=1
+	// Passed and Failed are the tests that the output names: with -test.v, all.
 	Passed, Failed []string
 	Panicked       []probe.Frame // the calls of a panic that ended the process, the innermost first
 }
 
-// A Line is that of one benchmark.
+// A Line is the result line of one benchmark.
 type Line struct {
 	Name string        // with the names of sub-benchmarks, without the number of processors
 	N    int           // iterations
@@ -198,10 +198,10 @@ type Line struct {
 // errCut is the error of a benchmark that panicked without a message.
 var errCut = errors.New("panicked, and the process ended before it said why")
 
-// Do runs the process and waits for it. A benchmark that fails is an error of one line. The Result then has the lines
-// that were printed up to there, and, unless it took too long, all else.
+// Do runs the process and waits for it. A failing benchmark is an error of one line. The Result then has the lines
+// printed so far, and, unless the run took too long, everything else.
 func (r Run) Do() (result Result, err error) {
-	for range 4 { // one of 20 ends like that, with more work for the machine than it has cores
+	for range 4 { // one of 20 ends like that on a machine with more work than cores
 		if result, err = r.once(); !errors.Is(err, errCut) {
 			break
 		}
@@ -210,8 +210,8 @@ func (r Run) Do() (result Result, err error) {
 }
 
 func (r Run) once() (Result, error) {
-	// The process has its own timeout of 20 minutes, which is never reached: timer below ends it before, with
-	// a message that names the benchmark.
+	// The process has its own timeout of 20 minutes, which is never reached: timer below ends it earlier, with a
+	// message that names the benchmark.
 	args := []string{"-test.run", cmp.Or(r.Test, "^$"), "-test.timeout", "20m", "-test.count=1"}
 	if r.Bench != "" {
 		args = append(args, "-test.bench", r.Bench, "-test.benchtime", cmp.Or(r.Time, "100x"))
@@ -250,7 +250,7 @@ func (r Run) once() (Result, error) {
 	return result, nil
 }
 
-// List returns the functions of benchmarks that a binary has, in their order.
+// List returns the benchmark functions of a binary, in their order.
 func List(binary, dir string) (names []string, err error) {
 	cmd := exec.Command(binary, "-test.list", "^Benchmark")
 	cmd.Dir = dir
@@ -258,7 +258,7 @@ func List(binary, dir string) (names []string, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("-list ^Benchmark: %s", complaint(string(out), err))
 	}
-	for line := range strings.Lines(string(out)) { // a TestMain may print its own
+	for line := range strings.Lines(string(out)) { // a TestMain may print other lines
 		if name := strings.TrimSpace(line); strings.HasPrefix(name, "Benchmark") {
 			names = append(names, name)
 		}
@@ -266,7 +266,7 @@ func List(binary, dir string) (names []string, err error) {
 	return names, nil
 }
 
-// what names the run as its user has asked for it.
+// what names the run by its flag.
 func (r Run) what() string {
 	if r.Bench != "" {
 		return "-bench " + r.Bench
@@ -274,16 +274,16 @@ func (r Run) what() string {
 	return "-run " + r.Test
 }
 
-// benchLine is what testing prints for a benchmark: name, processors, iterations, time, and perhaps memory.
+// benchLine matches testing's line for a benchmark: name, processors, iterations, time, and perhaps memory.
 var benchLine = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+(\d+)\s+([\d.]+) ns/op` +
 	`(?:.*?\s(\d+) B/op\s+(\d+) allocs/op)?`)
 
-// cut is the line of a benchmark that panicked: package testing takes it for ended as soon as it unwinds, and may leave
-// the process, with status 0, before the panic is printed.
+// cut matches the line of a benchmark that panicked: package testing considers it ended as soon as it unwinds, and may
+// exit the process, with status 0, before the panic is printed.
 var cut = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+0\s+NaN ns/op`)
 
-// lines reads what benchmarks print. Between a benchmark's name and its result there may be what
-// it has printed itself; such a line isn't found, and the benchmark has then no result.
+// lines reads the results of benchmarks. If a benchmark prints between its name and its result, the line doesn't match,
+// and the benchmark has no result.
 func lines(out string) (lines []Line) {
 	for _, m := range benchLine.FindAllStringSubmatch(out, -1) {
 		n, _ := strconv.Atoi(m[3])
@@ -295,10 +295,10 @@ func lines(out string) (lines []Line) {
 	return lines
 }
 
-// traced is what the runtime prints of a collection: the wall time of its three phases. It marks in the second.
+// traced matches the runtime's line for a collection: the wall time of its three phases. It marks in the second.
 var traced = regexp.MustCompile(`\bgc \d+ @.*?: [\d.]+\+([\d.]+)\+[\d.]+ ms clock`)
 
-// marks adds up how long the collector has marked.
+// marks adds up the time in which the collector marked.
 func marks(out string) (sum time.Duration) {
 	for _, m := range traced.FindAllStringSubmatch(out, -1) {
 		ms, _ := strconv.ParseFloat(m[1], 64)
@@ -307,7 +307,7 @@ func marks(out string) (sum time.Duration) {
 	return sum
 }
 
-// named returns the tests, not those within others, that have ended in a way.
+// named returns the tests, without subtests, that ended in a way.
 func named(out, how string) (names []string) {
 	for line := range strings.Lines(out) {
 		if rest, ok := strings.CutPrefix(line, "--- "+how+": "); ok {
@@ -318,10 +318,10 @@ func named(out, how string) (names []string) {
 	return names
 }
 
-// called is how the runtime prints a call: function and arguments, and in the next line its place.
+// called matches a call in the runtime's output: function and arguments, and in the next line its place.
 var called = regexp.MustCompile(`(?m)^(\S.*)\(.*\)\n\t(.*):(\d+)`)
 
-// panicked returns the stack of a panic. One that was recovered and raised again has the first one beneath it.
+// panicked returns the stack of a panic. For a panic recovered and raised again it is the first one's.
 func panicked(out string) (calls []probe.Frame) {
 	_, stack, _ := strings.Cut(out, " [running]:\n")
 	stack, _, _ = strings.Cut(stack, "\n\n")
@@ -336,11 +336,11 @@ func panicked(out string) (calls []probe.Frame) {
 	return calls
 }
 
-// location is where t.Error and t.Fatal say that they were called.
+// location matches the place in the output of t.Error and t.Fatal.
 var location = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
 
-// complaint finds the line of the output that says why a run has failed. What a deferred call has recovered from says
-// less than what it panics with itself.
+// complaint finds the output line that explains a failed run. A recovered panic says less than the one that a deferred
+// call raises after it.
 func complaint(out string, err error) string {
 	failed, panicked := "", ""
 	for line := range strings.Lines(out) {
@@ -372,7 +372,7 @@ func Exact(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// Scratch returns a folder for a session's files, and what removes it.
+// Scratch returns a folder for a session's files, and the function that removes it.
 func Scratch() (dir string, remove func(), err error) {
 	dir, err = os.MkdirTemp("", "arenascout-")
 	if err != nil {

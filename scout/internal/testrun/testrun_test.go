@@ -13,7 +13,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/target"
 )
 
-// TestLines: a benchmark's line is read, one that the benchmark has written into is not.
+// TestLines: a benchmark's line is read, but not one into which the benchmark has printed.
 func TestLines(t *testing.T) {
 	out := "goos: linux\nBenchmarkA-8   \t     100\t      1234 ns/op\t 3.5 MB/s\t  12 B/op\t   2 allocs/op\nBenchmarkB/size=3-8 2 5.5 ns/op\nBenchmarkC-8 \tnoise\n 7 8 ns/op\nBenchmarkD 3 9 ns/op\nPASS\n"
 	got := lines(out)
@@ -22,7 +22,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestComplaint: the line that says why is found.
+// TestComplaint: the line with the reason is found.
 func TestComplaint(t *testing.T) {
 	for out, want := range map[string]string{
 		"--- FAIL: TestX\n    x_test.go:7: not what was wanted\n": "x_test.go:7: not what was wanted",
@@ -37,7 +37,7 @@ func TestComplaint(t *testing.T) {
 	}
 }
 
-// TestPanicked: the stack of the first panic is found, beneath those that came of it.
+// TestPanicked: the stack of the first panic is found, beneath the panics that followed.
 func TestPanicked(t *testing.T) {
 	out := "panic: no [recovered, repanicked]\n\ngoroutine 7 [running]:\nx.Unit.func1()\n\t/x/x.go:9 +0x2a\npanic({0x1, 0x2})\n\t/go/panic.go:860 +0x13a\n" +
 		"x.New[...](...)\n\t/x/x.go:3\nx.(*T).each.func2(0x1?)\n\t/x/x.go:5 +0x1\ncreated by x.A in goroutine 1\n\t/x/y.go:1 +0x1\n\ngoroutine 8 [running]:\nx.B()\n\t/x/x.go:1\n"
@@ -51,7 +51,7 @@ func TestPanicked(t *testing.T) {
 	}
 }
 
-// TestNamed: tests are counted, those within others are not.
+// TestNamed: tests are counted, subtests are not.
 func TestNamed(t *testing.T) {
 	out := "=== RUN   TestA\n    --- PASS: TestA/b (0.00s)\n--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.01s)\n--- PASS: ExampleC (0.00s)\n"
 	if got := strings.Join(named(out, "PASS"), " "); got != "TestA ExampleC" {
@@ -62,7 +62,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestCut: a benchmark that panicked, but whose process ended well before the panic was printed, is asked again. Package
+// TestCut: a benchmark that panicked, but whose process ended well before the panic was printed, runs again. Package
 // testing does so by chance; here a script does.
 func TestCut(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "x.test")
@@ -86,8 +86,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestCompile: an overlay takes effect, its errors name the original, and a package without tests leaves no binary, be there an
-// old one.
+// TestCompile: an overlay takes effect, its errors name the original, and a package without tests leaves no binary, not
+// even an old one.
 func TestCompile(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	dir := t.TempDir()
@@ -109,7 +109,7 @@ func TestCompile(t *testing.T) {
 	}
 	Kept = t.TempDir()
 	defer func() { Kept = "" }()
-	same := func(x string) bool { // as one that was built before
+	same := func(x string) bool { // like one that was built before
 		again, overlay := filepath.Join(t.TempDir(), "x.test"), map[string][]byte{file: []byte("package x\n\nfunc X() int { return " + x + " }\n")}
 		if err := errors.Join(Compile(pkg, Build{Output: binary}), Compile(pkg, Build{Output: again, Overlay: overlay})); err != nil {
 			t.Fatal(err)
@@ -148,7 +148,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// TestMarks: of what the runtime prints the wall time of marking counts, not that of the CPU.
+// TestMarks: the wall time of marking counts, not the CPU time.
 func TestMarks(t *testing.T) {
 	const out = "BenchmarkX \tgc 1 @0.022s 2%: 0.015+0.50+0.003 ms clock, 0.031+0.09/0.31/0+0.006 ms cpu, 3->4->0 MB, 4 MB goal, 0 MB stacks, 0 MB globals, 2 P\n" +
 		"gc 12 @1.022s 2%: 0.015+1.5+0.003 ms clock, 0.031+9.09/9.31/0+0.006 ms cpu, 3->4->0 MB, 4 MB goal, 0 MB stacks, 0 MB globals, 2 P (forced)\n"

@@ -12,16 +12,16 @@ import (
 	"github.com/harena-go/arena/scout/internal/target"
 )
 
-// This file has the go.mod of copies.
+// This file writes the go.mod of copies.
 
-// arenaModule is where package arena comes from.
+// arenaModule is the module of package arena.
 const arenaModule = "github.com/harena-go/arena"
 
-// writeModfile writes a go.mod that says what the module's own does, and also requires package arena: the version that
-// this program was built with, or the clone that it was built in. It is in the rig's folder, with a copy of go.sum.
+// writeModfile writes a copy of the module's go.mod that also requires package arena: this program's version of it, or
+// the clone in which this program was built. It is in the rig's folder, with a copy of go.sum.
 func (t *Rig) writeModfile() error {
 	m := t.Look.Package.Module
-	// The copy would require another version of the module that it is in.
+	// The copy would require another version of its own module.
 	if m.Path == arenaModule {
 		return errors.New("package arena itself can't be tried")
 	}
@@ -38,7 +38,7 @@ func (t *Rig) writeModfile() error {
 			return err
 		}
 	}
-	// Package arena needs that version of the language; the copy is built with it as a whole.
+	// Package arena needs that version of the language; the whole copy is built with it.
 	args := []string{"mod", "edit", "-go=1.26.0"}
 	_, file, _, _ := runtime.Caller(0)
 	if dir := clone(file, version()); dir != "" {
@@ -55,7 +55,7 @@ func (t *Rig) writeModfile() error {
 }
 
 // clone returns the folder of package arena if this program, one of whose files is given, was built in a clone, ""
-// otherwise. With -trimpath it doesn't know where that was; it is found if the program runs there.
+// otherwise. With -trimpath it only finds a clone in which the program runs.
 func clone(file, version string) string {
 	// From scout/internal/trial/module.go up to the root of the clone.
 	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file))))
@@ -70,7 +70,7 @@ func clone(file, version string) string {
 	return root
 }
 
-// version returns that of package arena in this program, "" if it is none that was released.
+// version returns the version of package arena in this program, "" if it isn't a released one.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

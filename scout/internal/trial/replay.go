@@ -15,18 +15,19 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file measures decoders on the program's own calls: texts that a line reads, and values that it writes, are
-// recorded and done again, by encoding/json and by arenajson. What was published is for other texts. Decoders in
-// modules of their own, such as arenaproto, can't be built into any module, and go by what was published.
+// This file measures decoders on the program's own calls: it records the texts that a line reads, and the values that
+// it writes, and repeats the calls with encoding/json and with arenajson. The published ratios are for other texts.
+// Decoders in modules of their own, such as arenaproto, can't be built into any module, and keep their published
+// ratios.
 
-// matters is the share of a unit's CPU that all calls must have to be replayed: it takes a build.
+// matters is the least share of a unit's CPU in all calls for a replay: it takes a build.
 const matters = 0.03
 
-// replayFor is how long the benchmark runs, at least, other than the replays.
+// replayFor is the least time of the benchmark, without the replays.
 const replayFor = 100 * time.Millisecond
 
-// Replay measures the JSON that a look has found on the program's own calls, and corrects the look. What can't be
-// replayed is as it was published.
+// Replay measures a look's JSON calls on the program's own data, and corrects the look. Calls that can't be replayed
+// keep their published ratios.
 func Replay(look *scout.Look, say func(format string, args ...any)) {
 	m := look.Package.Module
 	if look.Program == nil || m.GoMod == "" || m.Path == arenaModule {
@@ -49,7 +50,7 @@ func Replay(look *scout.Look, say func(format string, args ...any)) {
 	}
 }
 
-// replay builds a copy, runs it, and takes over what it has measured.
+// replay builds a copy, runs it, and sets the look's ratios from its measurements.
 func replay(look *scout.Look, c *rewrite.Copy, say func(format string, args ...any)) error {
 	dir, remove, err := testrun.Scratch()
 	if err != nil {

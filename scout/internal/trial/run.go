@@ -16,24 +16,24 @@ import (
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
-// This file runs copies: with checked arenas for what escapes, and in turn with the original for CPU. A run learns by
-// its environment what to do, so that one binary serves for all:
+// This file runs copies: with checked arenas to find escapes, and in turn with the original for CPU. The environment
+// selects the mode, so that one binary serves for all:
 //
 //	ARENASCOUT_TRIAL=pool    each unit gets an arena of a Pool without reuse
 //	ARENASCOUT_TRIAL=reuse   each unit gets one of a Pool with reuse, whose results are valid until the next begins
 //	ARENASCOUT_TRIAL=check   some units get checked arenas; escapes are written to ARENASCOUT_LOG
 //	none                     the code runs as it was, on the Go heap
 
-// checkFor is how many iterations the checked run has. Some of their units are checked, each at the price of some
+// checkFor is the number of iterations of the checked run. Some of their units are checked, each at the price of some
 // collections.
 const checkFor = 300
 
-// Check runs a copy with checked arenas and returns how many units were checked, and of what has escaped the lines of
-// the calls that have allocated it, the innermost first. A run that fails is no error if something has escaped in it: a
-// program that uses dead values may do anything.
+// Check runs a copy with checked arenas. It returns the number of checked units, and for each escape the lines of the
+// allocating calls, the innermost first. A failing run is no error if something escaped in it: a program that uses dead
+// values may do anything.
 func (t *Rig) Check(binary string, iterations int) (units int, escapes [][]string, err error) {
 	log := filepath.Join(t.Dir, "escapes")
-	// A run that fails has still written its log up to there.
+	// A failing run has still written its log so far.
 	_, failed := t.Do(testrun.Run{Binary: binary, Env: []string{"ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG=" + log},
 		Time: fmt.Sprintf("%dx", iterations)})
 	f, err := os.Open(log)
@@ -61,35 +61,35 @@ func (t *Rig) Check(binary string, iterations int) (units int, escapes [][]strin
 	return units, nil, nil
 }
 
-// RoundFor is how long a run of a round takes. Tests set it lower.
+// RoundFor is the time of a run in a round. Tests set it lower.
 var RoundFor = 250 * time.Millisecond
 
-// An Arm is a binary that is measured, how it runs, and what that has shown.
+// An Arm is a binary to measure, its mode, and its result.
 type Arm struct {
 	Binary, Mode string
 	Result       *Measured
 }
 
-// runs are an arm's: the CPU of those that start and warm up, and of whole ones.
+// runs are the runs of an arm: the CPU of short ones, which start and warm up, and of whole ones.
 type runs struct {
 	starts, all []time.Duration
 	lines       []testrun.Line
 }
 
-// Measure runs the original and some arms in turn, and notes what a unit takes in each. CPU is that of the process on
-// all its threads, since the collector works on others, less what a process takes to start and to warm up. Before and
-// After are medians; PerRound has the ratio within each round.
+// Measure runs the original and some arms in turn, and measures a unit in each. CPU is that of the process on all its
+// threads, since the collector works on others, without its start and warm-up. Before and After are medians; PerRound
+// has the ratio within each round.
 func (t *Rig) Measure(plain string, arms ...Arm) error {
 	n, err := t.iterations(plain)
 	if err != nil {
 		return err
 	}
-	// The first thousand iterations take twice the CPU of later ones, which hides a part of what an arena saves.
+	// The first thousand iterations take twice the CPU of later ones, which hides a part of the arena's savings.
 	n = max(2, n)
 	warm := max(1, n/4)
 	got := make([]runs, len(arms)+1)
 	for _, rounds := range Rounds {
-		// All in turn in each round, so that whatever else the machine does hits each.
+		// All in turn in each round, so that other work of the machine affects each.
 		for len(got[0].all) < rounds && (len(got[0].all) < fewest || !t.late()) {
 			for _, times := range []int{warm, n} {
 				for i, arm := range append([]Arm{{Binary: plain}}, arms...) {
@@ -111,14 +111,14 @@ func (t *Rig) Measure(plain string, arms ...Arm) error {
 			arm.Result.compare(got[0], got[i+1], n-warm, max(t.Look.PerOp, 1e-9))
 			unsure = unsure || arm.Result.unsure()
 		}
-		if !unsure { // asked once: who asks until the answer is yes gets one
+		if !unsure { // only once: repeating until there is a difference would find one
 			break
 		}
 	}
 	return nil
 }
 
-// compare fills in a comparison of runs of so many iterations.
+// compare fills in a comparison of runs with a number of iterations.
 func (m *Measured) compare(before, after runs, iterations int, perOp float64) {
 	*m = Measured{Runs: [2][]testrun.Line{before.lines, after.lines}}
 	for i := range before.all {
@@ -132,13 +132,13 @@ func (m *Measured) compare(before, after runs, iterations int, perOp float64) {
 	m.After = time.Duration(float64(less(median(after.all), after.starts)) / units)
 }
 
-// less returns the CPU of a run without that of the cheapest start, which was disturbed least, but a tenth at least.
+// less returns the CPU of a run without that of the least disturbed start, but a tenth of it at least.
 func less(run time.Duration, starts []time.Duration) time.Duration {
 	return max(run-slices.Min(starts), run/10, 1)
 }
 
-// Plain compiles the package as it is, but for calls where a unit begins and ends, as copies have them: they would take
-// a third of a unit of 300 ns, and keep it from being inlined.
+// Plain compiles the original package with the copies' calls where a unit begins and ends: they would take a third of a
+// unit of 300 ns, and keep it from being inlined.
 func (t *Rig) Plain(binary string) error {
 	c := rewrite.New(t.Look.Program, t.Look.Package.Module.Path)
 	if err := c.Unit(t.Look.Unit.File, t.Look.Unit.Line); err != nil {
@@ -152,7 +152,7 @@ func (t *Rig) Plain(binary string) error {
 		Output: binary})
 }
 
-// iterations returns how many iterations a run of a round has.
+// iterations returns the number of iterations in a run of a round.
 func (t *Rig) iterations(binary string) (int, error) {
 	result, err := t.Do(testrun.Run{Binary: binary, Time: "50ms", Env: probe.Live(t.Look.Live)})
 	if err != nil || len(result.Lines) == 0 {
@@ -161,7 +161,7 @@ func (t *Rig) iterations(binary string) (int, error) {
 	return t.Look.Iterations(result.Lines[0].Op, RoundFor), nil
 }
 
-// Weighed returns files and one with what is to be alive beside, while it is measured.
+// Weighed adds the file that keeps the ballast alive, if there is any.
 func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 	if t.Look.Live == 0 {
 		return files
@@ -172,7 +172,7 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 	return all
 }
 
-// once runs the benchmark so many times in a process of its own.
+// once runs the benchmark for a number of iterations in a process of its own.
 func (t *Rig) once(binary, mode string, times int) (testrun.Result, error) {
 	return t.Do(testrun.Run{Binary: binary, Time: fmt.Sprintf("%dx", times), Flags: []string{"-test.benchmem"},
 		Env: append(probe.Live(t.Look.Live), "ARENASCOUT_TRIAL="+mode)})

@@ -1,6 +1,6 @@
-// Package trial moves what can be moved, in a copy, and measures both gears: in the arenas of a Pool without reuse, in
-// which no lifetime matters, and with reuse. For that it finds out what is still referenced when the next unit has
-// begun. It must not decide what can be moved: package verdict does.
+// Package trial moves values in a copy, and measures both gears: in the arenas of a Pool without reuse, where no
+// lifetime matters, and with reuse. For the latter it finds the values that are still referenced when the next unit has
+// begun. It must not decide which values can move: package verdict does.
 package trial
 
 import (
@@ -22,23 +22,23 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// A Result is what the trial has shown.
+// A Result is the result of a trial.
 type Result struct {
 	Gear           // without reuse
-	Movable int    // expressions that the verdict was move of, or that the next unit replaces
-	Left    []Left // what isn't moved
+	Movable int    // expressions with the verdict move, or that the next unit replaces
+	Left    []Left // expressions that weren't moved
 	Reuse   *Gear  // with reuse, nil if nothing is moved, or there was no time
 	Late    bool   // there was no time for it
 
 	Checked  int     // units whose arenas were checked
-	Kept     []Left  // what reuse would be wrong for
-	Expected float64 // how many times less CPU reuse was estimated to take
+	Kept     []Left  // values that reuse would be wrong for
+	Expected float64 // estimate of how many times less CPU reuse takes
 }
 
-// A Gear is what was moved, and what it saves.
+// A Gear is the moved expressions, and their savings.
 type Gear struct {
 	Moved int // expressions
-	Files int // in which they are
+	Files int // files with moved expressions
 	Measured
 }
 
@@ -48,15 +48,15 @@ type Measured struct {
 	After    time.Duration
 	PerRound []float64 // how many times less, of each round
 
-	Runs [2][]testrun.Line  // before and after: what the benchmark has said in each round
+	Runs [2][]testrun.Line  // before and after: the benchmark's output in each round
 	CPU  [2][]time.Duration // before and after: of an iteration in each round
 }
 
 // Times returns how many times less CPU a unit takes: the median of the rounds.
 func (r *Measured) Times() float64 { return median(r.PerRound) }
 
-// Range returns between what the median of ever so many rounds would lie: 95 of 100 such ranges are right, from six
-// rounds on. Each round is as likely above that median as below, which tells how many may be on one side by chance.
+// Range returns a range for the median of infinitely many rounds: 95 of 100 such ranges contain it, from six rounds on.
+// Each round is as likely above that median as below, which gives the number that may be on one side by chance.
 func (r *Measured) Range() (low, high float64) {
 	sorted := slices.Sorted(slices.Values(r.PerRound))
 	n, out := len(sorted), 0
@@ -64,7 +64,7 @@ func (r *Measured) Range() (low, high float64) {
 		return 0, 0
 	}
 	const wrong = 0.05
-	exactly := math.Pow(0.5, float64(n)) // that out rounds are below
+	exactly := math.Pow(0.5, float64(n)) // probability that out rounds are below
 	for below := exactly; 2*below <= wrong; below += exactly {
 		out++
 		exactly *= float64(n-out+1) / float64(out)
@@ -73,14 +73,14 @@ func (r *Measured) Range() (low, high float64) {
 	return sorted[out], sorted[n-1-out]
 }
 
-// unsure reports whether more rounds may show a difference that is worth it: none is shown yet.
+// unsure reports whether more rounds may show a relevant difference: none is shown yet.
 func (r *Measured) unsure() bool {
-	const enough = 1.02 // times: what is less may as well be none
+	const enough = 1.02 // times: less is as good as none
 	low, high := r.Range()
 	return low <= 1 && high >= 1 && max(r.Times(), 1/r.Times()) > enough
 }
 
-// median returns that of values, 0 of none.
+// median returns the median of values, 0 of none.
 func median[T ~int64 | ~float64](values []T) T {
 	if len(values) == 0 {
 		return 0
@@ -89,33 +89,33 @@ func median[T ~int64 | ~float64](values []T) T {
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
-// Left is an expression that wasn't moved, and why.
+// Left is an expression that wasn't moved, with the reason.
 type Left struct {
 	Finding verdict.Finding
 	Why     string
-	Escaped bool // what was moved there outlived its unit
+	Escaped bool // values moved there outlived their unit
 }
 
-// fewest is how many times original and copies are measured in turn if it is late; medians count.
+// fewest is the least number of rounds when it is late; medians count.
 const fewest = 3
 
-// Rounds is how many, and how many more tell more. Tests set it lower.
+// Rounds is the number of rounds, and the larger number for a clearer result. Tests set it lower.
 var Rounds = [2]int{9, 27}
 
-// A trial is one under way. Each round makes a copy with all that isn't left out; left only grows, so that they end.
+// A trial is a trial in progress. Each round copies everything that isn't left out; left only grows, so rounds end.
 type trial struct {
 	Rig
-	left    map[string]Left // what is left out, by key
+	left    map[string]Left // expressions left out, by key
 	movable int             // expressions
 }
 
-// A Rig has what copies of a package are built and run with.
+// A Rig has the settings to build and run copies of a package.
 type Rig struct {
 	Look    *scout.Look
 	Say     func(format string, args ...any)
 	Dir     string    // for its files
 	Modfile string    // a go.mod that also requires package arena
-	Until   time.Time // what hasn't begun by then isn't tried; the zero time is never
+	Until   time.Time // nothing begins after it; the zero time is never
 }
 
 // late reports whether the rig's time is over.
@@ -145,7 +145,7 @@ func NewRig(look *scout.Look, say func(format string, args ...any), dir string) 
 	return r, r.writeModfile()
 }
 
-// Run tries. say tells of progress, as fmt.Printf.
+// Run makes a trial. say reports progress, like fmt.Printf.
 func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error) {
 	// The copy has one current arena. Units that overlap would share it.
 	if look.AtOnce && !look.InTurn {
@@ -168,7 +168,7 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 	return r, nil
 }
 
-// attempts is how many times expressions may turn out not to compile, or to escape.
+// attempts limits the rounds in which expressions don't compile, or escape.
 const attempts = 12
 
 // run tries both gears.
@@ -229,7 +229,7 @@ func (t *trial) build(binary string) (g Gear, err error) {
 	return g, errors.New("too many expressions can't be moved")
 }
 
-// reuse makes copies until one lets nothing escape, and notes what has.
+// reuse makes copies until nothing escapes from one, and records the escapes.
 func (t *trial) reuse(binary string, r *Result, g *Gear) (err error) {
 	for _, f := range t.Look.Findings {
 		if _, left := t.left[key(f)]; f.Lag && !left && wanted(f) {
@@ -264,13 +264,13 @@ func (t *trial) reuse(binary string, r *Result, g *Gear) (err error) {
 	return err
 }
 
-// byPlace orders what is left by file and line.
+// byPlace orders by file and line.
 func byPlace(a, b Left) int {
 	at, other := a.Finding.Place, b.Finding.Place
 	return cmp.Or(strings.Compare(at.File, other.File), at.Line-other.Line)
 }
 
-// expected estimates for what is moved.
+// expected estimates the saving of the moved findings.
 func (t *trial) expected() float64 {
 	return t.Look.Expect(func(f verdict.Finding) bool {
 		_, left := t.left[key(f)]
@@ -278,20 +278,19 @@ func (t *trial) expected() float64 {
 	})
 }
 
-// key names what a finding and what was left of it have in common.
+// key is the same for a finding and its part that was left.
 func key(f verdict.Finding) string {
 	return sites.Key(f.Place) + " " + f.Kind + " " + f.Lib + " " + f.Text
 }
 
-// wanted reports whether a finding is to be moved where no lifetime matters: by its verdict, as the call of a library's
-// function for which there is another, or since the next unit replaces it. What is kept for longer would keep all that
-// shares its memory.
+// wanted reports whether a finding is to be moved where no lifetime matters: by its verdict, as a library's call with a
+// replacement, or since the next unit replaces its values. Values that are kept for longer would keep everything that
+// shares their memory.
 func wanted(f verdict.Finding) bool {
 	return f.Verdict == verdict.Move || f.Verdict == verdict.Helper && rewrite.Known(f.Lib) || f.Lag && len(f.Exprs) > 0
 }
 
-// Movable returns the findings of which something can be moved, with just the expressions that can be, and why others
-// can't.
+// Movable returns the findings that can be moved, with only the movable expressions, and the others with the reason.
 func Movable(l *scout.Look) (found []verdict.Finding, left []Left) {
 	for _, f := range l.Findings {
 		if !wanted(f) {
@@ -313,15 +312,15 @@ func Movable(l *scout.Look) (found []verdict.Finding, left []Left) {
 	return found, left
 }
 
-// shares reports whether some of what stays has the expression of a finding: it can't be moved for one caller only.
+// shares reports whether values that stay come from a finding's expression: it can't be moved for one caller only.
 func shares(f, other verdict.Finding) bool {
 	return sites.Key(other.Place) == sites.Key(f.Place) && other.Kind == f.Kind && other.Lib == f.Lib &&
 		(other.Text == f.Text || other.Several || f.Several) &&
 		(other.Verdict == verdict.Clone || other.Verdict == verdict.Keep)
 }
 
-// copy makes a copy with all moved that isn't left out. The unit's function gets the calls that begin and end its
-// arena.
+// copy makes a copy with everything moved that isn't left out. The unit's function gets the calls that begin and end
+// its arena.
 func (t *trial) copy() (*rewrite.Copy, Gear, error) {
 	c, g := rewrite.New(t.Look.Program, t.Look.Package.Module.Path), Gear{}
 	files, calls := map[string]bool{}, map[string]bool{}
@@ -329,7 +328,7 @@ func (t *trial) copy() (*rewrite.Copy, Gear, error) {
 	for _, l := range left {
 		t.left[key(l.Finding)] = l
 	}
-	// Variables first: what has their names changes with them.
+	// Variables first: the uses of their names change with them.
 	slices.SortStableFunc(findings, func(a, b verdict.Finding) int { return rank(a) - rank(b) })
 	t.movable = len(left)
 	for _, f := range findings {
@@ -354,7 +353,7 @@ func (t *trial) copy() (*rewrite.Copy, Gear, error) {
 	return c, g, c.Unit(t.Look.Unit.File, t.Look.Unit.Line)
 }
 
-// rank is the order in which findings are moved.
+// rank orders findings for moving.
 func rank(f verdict.Finding) int {
 	if f.ByHand {
 		return 0
@@ -363,7 +362,7 @@ func rank(f verdict.Finding) int {
 }
 
 // move moves the expressions of a finding, for all callers of a line, as they share the source. n counts expressions,
-// or calls of a library's function. why is the reason for what wasn't moved, "" if everything was.
+// or calls of a library's function. why is the reason for those that weren't moved, "" if all were.
 func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (n int, why string) {
 	switch {
 	case t.Look.All.Elsewhere[sites.Key(f.Place)]:
@@ -381,14 +380,14 @@ func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (n int, why string) {
 			n++
 		}
 	}
-	// Of several variables in a line those are meant that can be on the heap.
+	// Among several variables in a line, those that can be on the heap count.
 	if f.ByHand && n > 0 {
 		why = ""
 	}
 	return n, why
 }
 
-// leaveUncompiled leaves out what is in the line that the compiler complains about, and returns false if nothing is.
+// leaveUncompiled leaves out the findings at the line of a compiler error, and reports whether there were any.
 func (t *trial) leaveUncompiled(err error) bool {
 	file, line := testrun.ErrorAt(err)
 	return t.leave(func(f verdict.Finding) bool {
@@ -402,7 +401,7 @@ func (t *trial) isAt(f verdict.Finding, line int) bool {
 		slices.ContainsFunc(f.Exprs, func(e source.Expr) bool { return t.Look.Program.IsAt(e.Node, line) })
 }
 
-// leave leaves out findings, and reports whether there was one that wasn't.
+// leave leaves out findings, and reports whether one was new.
 func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (any bool) {
 	for _, f := range t.Look.Findings {
 		if _, known := t.left[key(f)]; !known && wanted(f) && is(f) {
@@ -413,8 +412,8 @@ func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (
 	return any
 }
 
-// leaveEscaped leaves out the findings that allocated what escaped. Of each escape's calls the innermost that has a
-// finding counts. It returns false if there is none for any of them.
+// leaveEscaped leaves out the findings that allocated the escaped values: for each escape the innermost call with a
+// finding. It returns false if no escape has one.
 func (t *trial) leaveEscaped(escapes [][]string) (any bool) {
 	for _, lines := range escapes {
 		for _, place := range lines {

@@ -19,7 +19,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
-// kinds are those of expressions that can be moved.
+// kinds are the kinds of movable expressions.
 var kinds = []sites.Kind{sites.Object, sites.Make, sites.Append, sites.String, sites.Bytes, sites.Concat, sites.Box}
 
 // planted returns the expressions of the lines in testdata/planted that have a comment.
@@ -33,7 +33,7 @@ func planted(t *testing.T, p *source.Program, dir, comment string) map[string][]
 			t.Fatal(err)
 		}
 		for i, line := range strings.Split(string(text), "\n") {
-			if !marked.MatchString(line) || strings.Contains(line, "fmt.Errorf") { // what that is given dies
+			if !marked.MatchString(line) || strings.Contains(line, "fmt.Errorf") { // its arguments die
 				continue
 			}
 			for _, kind := range kinds {
@@ -48,7 +48,7 @@ func planted(t *testing.T, p *source.Program, dir, comment string) map[string][]
 	return found
 }
 
-// checked moves expressions, runs all programs a few times with checked arenas, and returns the lines of what escaped.
+// checked moves expressions, runs all programs a few times with checked arenas, and returns the lines of the escapes.
 func checked(t *testing.T, comment string) (moved map[string][]source.Expr, escaped map[string]bool) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("ARENASCOUT_EVERY", "1")
@@ -126,7 +126,7 @@ func lineOf(t *testing.T, file, text string) int {
 	return 0
 }
 
-// TestMovesAreProven: what dies with its unit can be moved, and checked arenas find nothing that outlives it.
+// TestMovesAreProven: values that die with their unit can be moved, and checked arenas find no escape.
 func TestMovesAreProven(t *testing.T) {
 	moved, escaped := checked(t, "move")
 	if len(moved) < 23 {
@@ -137,7 +137,7 @@ func TestMovesAreProven(t *testing.T) {
 	}
 }
 
-// TestWrongMovesAreFound: whatever is kept and was moved all the same is found by checked arenas.
+// TestWrongMovesAreFound: checked arenas find all kept values that were moved.
 func TestWrongMovesAreFound(t *testing.T) {
 	moved, escaped := checked(t, "keep")
 	if len(moved) < 20 {
@@ -146,7 +146,7 @@ func TestWrongMovesAreFound(t *testing.T) {
 	allFound(t, moved, escaped)
 }
 
-// allFound checks that all that was moved has escaped.
+// allFound checks that everything moved has escaped.
 func allFound(t *testing.T, moved map[string][]source.Expr, escaped map[string]bool) {
 	t.Helper()
 	for line, exprs := range moved {
@@ -156,7 +156,8 @@ func allFound(t *testing.T, moved map[string][]source.Expr, escaped map[string]b
 	}
 }
 
-// TestWrongMovesIntoPools: what a pool keeps for the next unit is found, though the collector would empty the pool.
+// TestWrongMovesIntoPools: a value that a pool keeps for the next unit is found, though the collector would empty the
+// pool.
 func TestWrongMovesIntoPools(t *testing.T) {
 	moved, escaped := checked(t, "any pooled")
 	if len(moved) != 1 {
@@ -165,7 +166,7 @@ func TestWrongMovesIntoPools(t *testing.T) {
 	allFound(t, moved, escaped)
 }
 
-// TestEverywhere: all that can be moved in packages that weren't written for it compiles, whatever is within what.
+// TestEverywhere: everything movable in packages that weren't written for it compiles, with any nesting.
 func TestEverywhere(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	for _, dir := range []string{"../fix", "../report"} {
@@ -203,7 +204,7 @@ func TestEverywhere(t *testing.T) {
 	}
 }
 
-// TestRange: of many measurements some 95 in 100 have the true median in their range, and more rounds make it narrower.
+// TestRange: in 95 of 100 measurements the range contains the true median, and more rounds make it narrower.
 func TestRange(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	width := map[int]float64{}
@@ -230,8 +231,8 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestLess: a run that took less CPU than any start, as one of few milliseconds on a busy machine may, has a time that is
-// still one.
+// TestLess: a run that took less CPU than any start, such as one of few milliseconds on a busy machine, still has a
+// positive time.
 func TestLess(t *testing.T) {
 	for run, want := range map[time.Duration]time.Duration{100: 80, 20: 2, 0: 1} {
 		if got := less(run, []time.Duration{30, 20, 50}); got != want {

@@ -1,5 +1,5 @@
 // Package variable turns a variable that would be moved to the heap, since its address is taken, into a pointer to a
-// value of an arena. It must not depend on why a variable is moved.
+// value of an arena. It must not depend on the reason for moving it.
 package variable
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// What becomes of a declaration, and of the uses:
+// The rewritten forms of a declaration, and of the uses:
 //
 //	x := v                  x := arena.NewOf(a, v)
 //	var x T                 x := arena.New[T](a)
@@ -27,14 +27,14 @@ import (
 //	&x      x         x.f     x.f
 //	x       *x        x[i]    (*x)[i], but x[i] if x is an array
 //
-// The variable is made anew wherever it was before: each time that its declaration is executed.
+// The variable is made anew where it was before: each time that its declaration is executed.
 
-// Words are how the arena is written.
+// Words are the arena's names in the source.
 type Words struct {
 	Package string // of New and NewOf
 	Arena   string // their first argument
-	Type    string // of a variable that is too large to be passed to NewOf, else ""
-	Break   string // what separates two statements
+	Type    string // of a variable too large for passing it to NewOf, else ""
+	Break   string // separates two statements
 }
 
 // newOf returns the call of NewOf up to the value. t is the type, "" if the value has it.
@@ -48,21 +48,21 @@ func (w Words) newOf(t string) string {
 // new returns the call of New.
 func (w Words) new(t string) string { return w.Package + ".New[" + t + "](" + w.Arena + ")" }
 
-// A change is what is known of one variable.
+// A change is the rewriting of one variable.
 type change struct {
 	Words
 	fset    *token.FileSet
 	info    *types.Info
 	v       *types.Var
-	parents map[*ast.Ident][]ast.Node // of the declaration and each use: what they are in, the innermost first
-	uses    []*ast.Ident              // in their order
-	names   map[string]bool           // that the function uses
+	parents map[*ast.Ident][]ast.Node // parents of the declaration and each use, the innermost first
+	uses    []*ast.Ident              // in source order
+	names   map[string]bool           // used in the function
 	edits   []edit.Edit
-	taken   bool   // the address is, by & or a closure
-	why     string // it can't be done, "" if it can
+	taken   bool   // the address is taken, by & or a closure
+	why     string // reason against the change, "" for none
 }
 
-// Change returns the edits that move a variable of a function, which an identifier declares, or why there are none.
+// Change returns the edits that move a function's variable, which an identifier declares, or the reason for none.
 func Change(fset *token.FileSet, f *source.File, id *ast.Ident, w Words) (edits []edit.Edit, why string) {
 	c := &change{Words: w, fset: fset, info: f.Info, parents: map[*ast.Ident][]ast.Node{}}
 	c.v, _ = f.Info.Defs[id].(*types.Var)
@@ -110,7 +110,7 @@ func (c *change) read(fn *ast.FuncDecl, decl *ast.Ident) {
 	})
 }
 
-// replace puts text in the place of the source between two positions.
+// replace replaces the source between two positions.
 func (c *change) replace(from, to token.Pos, text string) {
 	c.edits = append(c.edits, edit.Edit{From: c.offset(from), To: c.offset(to), Text: text})
 }
@@ -120,11 +120,11 @@ func (c *change) insert(at token.Pos, text string, order int) {
 	c.edits = append(c.edits, edit.Edit{From: c.offset(at), To: c.offset(at), Text: text, Order: order})
 }
 
-// offset returns where a position is in the text of its file, in bytes.
+// offset returns the byte offset of a position in its file.
 func (c *change) offset(pos token.Pos) int { return c.fset.PositionFor(pos, false).Offset }
 
-// Orders of insertions: at the beginning of a body behind what is there to get the arena, and behind a statement in
-// front of what follows it.
+// Orders of insertions: at the beginning of a body behind the statement that gets the arena, and behind a statement in
+// front of the next one.
 const (
 	begin  = -1<<40 + 1
 	behind = 1 << 41
@@ -140,7 +140,7 @@ func (c *change) fresh() string {
 	return name
 }
 
-// pointer returns the statement that makes the variable of what has another name.
+// pointer returns the statement that makes the variable from the renamed value.
 func (c *change) pointer(name string) string {
 	if c.Type != "" {
 		return c.v.Name() + " := " + c.new(c.Type) + c.Break + "*" + c.v.Name() + " = " + name
@@ -166,7 +166,7 @@ func (c *change) declare(id *ast.Ident, in []ast.Node) {
 	case *ast.RangeStmt:
 		c.copied(id, n.Body)
 	case *ast.Field:
-		// Of a parameter or a receiver; results have no value yet.
+		// For a parameter or a receiver; results have no value yet.
 		switch fn := in[2].(type) {
 		case *ast.FuncDecl:
 			if fn.Recv != in[1] || len(fn.Recv.List) != 1 {
@@ -191,7 +191,7 @@ func (c *change) declare(id *ast.Ident, in []ast.Node) {
 	}
 }
 
-// isComm reports whether a statement is what a case of a select statement waits for.
+// isComm reports whether a statement is the communication of a select statement's case.
 func isComm(n ast.Stmt, in ast.Node) bool {
 	clause, ok := in.(*ast.CommClause)
 	return ok && clause.Comm == n
@@ -202,8 +202,7 @@ func (c *change) around(value ast.Expr, before string) {
 	c.edits = append(c.edits, edit.Around(c.offset(value.Pos()), c.offset(value.End()), before, ")", 1)...)
 }
 
-// copied gives a parameter or a variable of a loop another name, and makes the variable of it at the beginning of the
-// body.
+// copied renames a parameter or a loop's variable, and makes the variable from it at the beginning of the body.
 func (c *change) copied(id *ast.Ident, body *ast.BlockStmt) {
 	name, after := c.fresh(), ""
 	if len(body.List) > 0 && c.fset.Position(body.List[0].Pos()).Line == c.fset.Position(body.Lbrace).Line {
@@ -213,7 +212,7 @@ func (c *change) copied(id *ast.Ident, body *ast.BlockStmt) {
 	c.insert(body.Lbrace+1, c.Break+c.pointer(name)+after, begin)
 }
 
-// among gives a variable that a statement sets among others another name, and adds a statement behind it.
+// among renames a variable that a statement sets among others, and adds a statement behind it.
 func (c *change) among(id *ast.Ident, in []ast.Node, then func(name string) string) {
 	stmt := in[0].(ast.Stmt)
 	if !slices.Contains(list(in[1]), stmt) {
@@ -261,7 +260,7 @@ func (c *change) spec(n *ast.ValueSpec, id *ast.Ident, in []ast.Node) {
 	}
 }
 
-// text returns a type as it is written, with the tags of its fields.
+// text returns a type in source form, with the tags of its fields.
 func (c *change) text(n ast.Expr) string {
 	var b strings.Builder
 	if err := format.Node(&b, c.fset, n); err != nil {
@@ -270,10 +269,10 @@ func (c *change) text(n ast.Expr) string {
 	return b.String()
 }
 
-// use changes a use.
+// use rewrites a use.
 func (c *change) use(id *ast.Ident, in []ast.Node) {
 	for _, n := range in {
-		// A closure that was made after the variable shares it. One in which the variable is declared doesn't.
+		// A closure made after the variable shares it. A closure that declares the variable doesn't.
 		if fn, ok := n.(*ast.FuncLit); ok && !(fn.Pos() <= c.v.Pos() && c.v.Pos() < fn.End()) {
 			c.taken = true
 		}
@@ -339,8 +338,8 @@ func (c *change) use(id *ast.Ident, in []ast.Node) {
 	c.replace(id.Pos(), id.End(), text)
 }
 
-// pointed reports whether a selection takes the address of the variable: by a method that has a pointer as its
-// receiver, or that of a field.
+// pointed reports whether a selection takes the variable's address: by a method with a pointer receiver, or as part of
+// a field's address.
 func (c *change) pointed(n *ast.SelectorExpr, in []ast.Node) bool {
 	s := c.info.Selections[n]
 	if s == nil || s.Kind() == types.FieldVal {

@@ -29,7 +29,7 @@ func two() (T, error) { return T{}, nil }
 var a, kept, ch, all = 0, any(nil), make(chan T), []T{{}}
 `
 
-// changed returns a function with its variable x changed, formatted, or why it isn't.
+// changed returns a function with its variable x changed, formatted, or the reason why it isn't.
 func changed(t *testing.T, function string, w Words) string {
 	fset := token.NewFileSet()
 	text := declared + function + "\n"
@@ -63,7 +63,8 @@ func changed(t *testing.T, function string, w Words) string {
 	return strings.TrimSpace(strings.TrimPrefix(string(out), declared))
 }
 
-// TestChange: of each declaration and each use of a variable a pointer becomes what means the same, or it is said why not.
+// TestChange: each declaration and each use of a variable is rewritten for a pointer with the same meaning, or there is
+// a reason.
 func TestChange(t *testing.T) {
 	for _, test := range []struct{ name, before, after string }{
 		{"value", "func f(y *T) *T { x := *y; x.n++; return &x }",
@@ -129,12 +130,12 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// clean leaves out what only the layout decides.
+// clean removes layout.
 func clean(text string) string {
 	return strings.NewReplacer(" ", "", "\t", "", "\n", "", ";", "").Replace(text)
 }
 
-// TestWords: what isn't a patch needs no arena, no new lines, and no copy of a large value.
+// TestWords: code outside a patch needs no arena, no new lines, and no copy of a large value.
 func TestWords(t *testing.T) {
 	for _, test := range []struct{ before, after string }{
 		{"func f(x T) *T { return &x }", "func f(xValue T) *T { ; x := p.New[T](a); *x = xValue; return x }"},

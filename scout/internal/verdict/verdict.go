@@ -1,5 +1,5 @@
-// Package verdict decides what an arena would do for each line that allocates in units of work. It knows what was
-// measured and what the expressions are, and must not depend on how either was found out.
+// Package verdict decides what an arena would do for each line that allocates in units of work. It combines the
+// measurements with the expressions, and must not depend on how either was found.
 package verdict
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// The verdict of a site follows from two answers: does what it allocates outlive its unit, and has an arena
-// something of its form?
+// The verdict of a site follows from two answers: do its objects outlive their unit, and has an arena something of its
+// form?
 //
 //	                outlives mostly   outlives now and then   dies
 //	an expression   keep              clone                   move
@@ -39,7 +39,7 @@ var Order = []Verdict{Move, Helper, Hoist, Clone, Keep, Leave}
 // A Finding is a line with a verdict. A line has several if its callers differ.
 type Finding struct {
 	Verdict  Verdict
-	Kind     string // what is allocated, as sites.Kind says
+	Kind     string // of the allocation, from sites.Kind
 	Place    probe.Frame
 	Lib      string  // the library's function that has allocated it, "" for none
 	Text     string  // the expression, if it is known
@@ -48,20 +48,20 @@ type Finding struct {
 	Way      string  // the whole way to it from a root
 	Test     bool    // only a variable of the benchmark itself holds it
 	ByHand   bool    // it can be moved, but not as an expression
-	Lag      bool    // what stays is replaced by what the next unit makes
-	Several  bool    // expressions of the kind are at the line, and which allocates isn't known
+	Lag      bool    // the next unit replaces the values that stay
+	Several  bool    // the line has several expressions of the kind, and the allocating one isn't known
 	Objects  float64 // of a unit, a mean
 	Bytes    float64 // of a unit, a mean
 	Alive    float64 // share of the objects that outlived their units, from 0 to 1
-	Units    float64 // in how many units one stays: 120 if 1 object in 120 units does
+	Units    float64 // number of units for one object that stays: 120 if 1 object in 120 units does
 	Sites    []sites.Site
 	Exprs    []source.Expr
-	Category string  // like Verdict, but "result" for what only the benchmark holds
-	Times    float64 // how many times less CPU what Advice names takes, as this project has published; 0 if it hasn't
+	Category string  // like Verdict, but "result" for values that only the benchmark holds
+	Times    float64 // how many times less CPU Advice takes, as this project has published; 0 if it hasn't
 	Replayed bool    // Times was measured on the line's own calls
 }
 
-// Saves returns the share of the CPU of a call that is saved. whole is false if only that of its allocations is.
+// Saves returns the saved share of a call's CPU. whole is false if only that of its allocations is saved.
 func (f *Finding) Saves() (share float64, whole bool) {
 	switch {
 	case f.Verdict == Hoist && f.Lib != "":
@@ -72,14 +72,14 @@ func (f *Finding) Saves() (share float64, whole bool) {
 	return 0, false
 }
 
-// Served reports whether a library or a map has allocated what dies, and something serves in its place.
+// Served reports whether values of a library or a map die and have a replacement in an arena.
 func (f Finding) Served() bool { return f.Verdict == Helper && f.Advice != "" }
 
-// Of returns the findings of a unit, those with most bytes first. census is nil if there is no dump, program if
-// there is no source.
+// Of returns the findings of a unit, sorted by bytes, largest first. census is nil without a dump, program without a
+// source.
 //
 // Each site gets a verdict by itself. Sites of one line that agree are one finding; its means and shares are computed
-// at the end from the sums of its sites, since those of the sites can't be added.
+// at the end from its sites' sums, since shares can't be added.
 func Of(all sites.All, unit string, census *holders.Census, program *source.Program) []Finding {
 	type key struct {
 		line    string
@@ -93,7 +93,7 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 	for _, s := range all.Sites {
 		f := one(s, all, unit, census, program)
 		k := key{sites.Key(s.Place), s.Kind, s.Lib, f.Text, f.Lag, f.Verdict}
-		if library.Of(s.Lib) != nil { // whatever it allocates, one thing serves
+		if library.Of(s.Lib) != nil { // one replacement serves all its allocations
 			k.kind = sites.Other
 		}
 		// Callers of one line that get different verdicts make different findings.
@@ -124,7 +124,7 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 	return findings
 }
 
-// add adds another site of the same line and verdict. The holder is that of the site with most that stays.
+// add adds another site of the same line and verdict. The site with the largest share alive gives the holder.
 func (f *Finding) add(other Finding) {
 	f.Bytes += other.Bytes
 	f.Sites = append(f.Sites, other.Sites...)
@@ -134,21 +134,21 @@ func (f *Finding) add(other Finding) {
 	f.Test = f.Test && other.Test
 }
 
-// per returns a ratio, of nothing 0.
+// per returns a ratio, 0 if the divisor is 0.
 func per(n, of int64) float64 { return float64(n) / float64(max(of, 1)) }
 
-// staysMostly is the share of a site's objects or bytes from which on it is kept, rather than cloned from. A table
-// that grows by doubling releases half of what it has allocated.
+// staysMostly is the share of a site's objects or bytes from which on the verdict is keep, rather than clone. A table
+// that grows by doubling releases half of its allocations.
 const staysMostly = 0.3
 
-// one returns the finding of a site by itself. Lifetime comes first: a site whose objects stay is kept or cloned,
-// whatever an arena has for it. Only of the others the form of the expression decides.
+// one returns the finding of a single site. Lifetime comes first: a site whose objects stay is kept or cloned,
+// regardless of its form. Only for the others the form of the expression decides.
 func one(s sites.Site, all sites.All, unit string, census *holders.Census, program *source.Program) Finding {
 	units := all.Units
 	f := Finding{Kind: s.Kind.String(), Place: s.Place, Lib: s.Lib, Bytes: per(s.Bytes, units),
 		Sites: []sites.Site{s}, Alive: per(s.AliveObjects, s.Objects)}
 	form := source.FormOf(s.Kind)
-	// A library's expression can't be rewritten, whatever its form.
+	// A library's expression can't be rewritten, so its form doesn't matter.
 	if s.Lib != "" {
 		form = source.Library
 	} else if program != nil {
@@ -161,7 +161,7 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 		}
 	}
 	f.ByHand = form == source.ByHand
-	// That objects are alive in the profile is only a suspicion: stays looks for them in the dump.
+	// The profile only suggests that objects are alive: stays looks for them in the dump.
 	if s.AliveObjects > 0 && stays(&f, &s, unit, all.Inside > 1, census) {
 		f.Sites[0] = s
 		f.Alive = per(s.AliveObjects, s.Objects)
@@ -170,8 +170,8 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 		// About as many are alive as one unit makes: each unit replaces those of the unit before.
 		atMost := s.AliveObjects <= 2*max(s.Objects/units, 1)
 		replaced := atMost && s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2
-		// Of what an append has grown only the end stays, and not each unit makes it. It is replaced if as much was
-		// there all the time, though more was made than a buffer that grows by doubling.
+		// Of a growing slice only the last array stays, and not each unit makes one. It is replaced if as much was
+		// alive all the time, though more was made than a buffer that grows by doubling.
 		steady := atMost && s.Objects >= units/8 && s.Earlier > 0 && s.AliveObjects <= 2*s.Earlier
 		f.Lag = (replaced || steady) && form != source.NoForm
 		if staying >= staysMostly || replaced {
@@ -205,24 +205,24 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 	return f
 }
 
-// leftOver is how many objects may be there though nothing leads to them: a word in a register or on a
-// stack that isn't used any more has kept them. What only cleanups hold is not seen either, but there is more of it.
+// leftOver limits the unreachable objects: a word in a register or on an unused part of a stack has kept them. Objects
+// that only cleanups hold are unreachable, too, but there are more of them.
 const leftOver = 2
 
-// stays reports whether objects that were alive have outlived their units, and notes their holder in f, and in s how
-// many they are. Four kinds of objects have not:
+// stays reports whether live objects have outlived their units. It sets their holder in f, and their number in s. Four
+// kinds of objects have not:
 //
 //   - those of units that run at the same time
 //   - those below 16 bytes without pointers: the runtime puts several into one block, and one of them keeps all;
 //     nothing points to the others' own first byte then
-//   - a few to which nothing leads; see leftOver
-//   - those that the library that made them keeps in a variable of its own, such as what encoding/json knows of types
+//   - a few unreachable ones; see leftOver
+//   - those in a variable of the library that made them, such as encoding/json's cache of types
 func stays(f *Finding, s *sites.Site, unit string, atOnce bool, census *holders.Census) bool {
-	// Without a dump the profile has the last word: what it calls alive has outlived its unit.
+	// Without a dump the profile decides: its live objects have outlived their unit.
 	if census == nil {
 		return true
 	}
-	// The names of holders are kept in any case: they are shown even if the verdict is move.
+	// Set the names of holders in any case: they are shown even if the verdict is move.
 	sum := census.Of(*s, unit)
 	f.Holder, f.Way, f.Test = sum.Short, sum.Full, sum.Test
 	if atOnce && sum.Seen == sum.InUse { // others have ended since the profile, and nothing else leads there
@@ -231,7 +231,7 @@ func stays(f *Finding, s *sites.Site, unit string, atOnce bool, census *holders.
 	if sum.Total == 0 {
 		return true
 	}
-	if sum.Cache > 0 && sum.Cache == sum.Seen { // a library's own cache, which nobody can copy out of
+	if sum.Cache > 0 && sum.Cache == sum.Seen { // a library's own cache, from which nobody can copy
 		return false
 	}
 	if sum.Own < sum.Total && !whole(f.Exprs) {
@@ -249,7 +249,7 @@ func stays(f *Finding, s *sites.Site, unit string, atOnce bool, census *holders.
 }
 
 // whole reports whether each value of the expressions is known to have a block of its own, so that a pointer into one
-// keeps that and no neighbour.
+// keeps no neighbour.
 func whole(exprs []source.Expr) bool {
 	return len(exprs) > 0 && !slices.ContainsFunc(exprs, func(e source.Expr) bool { return e.Size < 16 })
 }
@@ -265,7 +265,7 @@ func cloneOf(k sites.Kind) string {
 	return "arena.Clone where it is kept"
 }
 
-// Replacement says what serves in an arena instead of a function of a library.
+// Replacement returns the counterpart in an arena of a library's function, or "".
 func Replacement(lib string, kind sites.Kind) string {
 	if known := library.Of(lib); known != nil {
 		return known.With
@@ -280,8 +280,8 @@ func Replacement(lib string, kind sites.Kind) string {
 	return ""
 }
 
-// replacements are what serves in an arena instead of functions of the standard library, by their short names.
-// They are advice for people: only those that package rewrite knows are tried.
+// replacements are the counterparts in an arena of functions of the standard library, by their short names. They are
+// advice for people: -try moves only those that package rewrite knows.
 var replacements = map[string]string{
 	"strings.Fields":                 "strings.FieldsSeq",
 	"strings.FieldsFunc":             "strings.FieldsFuncSeq",

@@ -7,7 +7,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// TestOf: without a dump and without source, what was alive and what was asked for decide.
+// TestOf: without a dump and without source, the live objects and the kinds decide.
 func TestOf(t *testing.T) {
 	const units = 1000
 	for name, test := range map[string]struct {
@@ -32,7 +32,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestSums: ways to a line with the same verdict are one finding, others are another; those with most bytes come first.
+// TestSums: ways to a line with the same verdict are one finding, others are separate; sorted by bytes, largest first.
 func TestSums(t *testing.T) {
 	place := probe.Frame{Function: "p.f", File: "/p/p.go", Line: 7}
 	found := Of(sites.All{Units: 10, Sites: []sites.Site{

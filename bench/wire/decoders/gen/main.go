@@ -96,8 +96,8 @@ func methods(p *protogen.Plugin, pooled generator.ObjectSet, features ...string)
 	return err
 }
 
-// run writes what a generator makes of the files, under names that begin with prefix, and changed by edit if there
-// is one.
+// run writes the output of a generator for the files, under names that begin with prefix, and changed by edit if it
+// isn't nil.
 func run(files []*descriptorpb.FileDescriptorProto, generate func(*protogen.Plugin) error, dir, prefix string,
 	edit *strings.Replacer) error {
 	q := &pluginpb.CodeGeneratorRequest{ProtoFile: files, Parameter: proto.String("paths=source_relative")}
@@ -142,12 +142,12 @@ func merge(of string, files ...protoreflect.FileDescriptor) *descriptorpb.FileDe
 	return to
 }
 
-// packages are those whose messages get other names.
+// packages are the packages whose messages get other names.
 var packages = []string{".google.protobuf", ".opentelemetry.proto.common.v1",
 	".opentelemetry.proto.resource.v1", ".opentelemetry.proto.trace.v1",
 	".opentelemetry.proto.logs.v1", ".opentelemetry.proto.metrics.v1"}
 
-// rename lets the fields of a message refer to a package by its new name.
+// rename makes the fields of a message refer to packages by their new name.
 func rename(m *descriptorpb.DescriptorProto, to string) {
 	for _, f := range m.Field {
 		for _, from := range packages {
