@@ -98,7 +98,7 @@ func (c *Arena) endWithParent(dead bool) {
 	}
 	c.leaveFamily()
 	if f := c.family.onDeath; f != nil {
-		f(dead)
+		f(dead || c.config.Scrub)
 	}
 	c.free(ended)
 }

@@ -28,6 +28,13 @@ func (s *Slice[T]) cloned() { s.arena = nil }
 
 func (s *Segmented[T]) cloned() { s.arena = nil }
 
+// slices lets DeepClone read freed slots.
+func (s *Slots[T]) slices(func(any)) {
+	for _, h := range s.held.All() {
+		s.forgive(h)
+	}
+}
+
 // cloned lets slots be found by their addresses in the clone.
 func (s *Slots[T]) cloned() {
 	s.arena, s.newest, s.bases = nil, nil, nil

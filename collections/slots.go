@@ -156,9 +156,7 @@ func (s *Slots[T]) New() *T {
 	*w = *w%generations | inUse
 	s.n++
 	s.recent = g / blockGroups
-	p := b.at(g%blockGroups*groupLen + slot)
-	asan.Unpoison(unsafe.Pointer(p), unsafe.Sizeof(*p))
-	return p
+	return b.at(g%blockGroups*groupLen + slot)
 }
 
 // unused returns a slot that was never in use.
@@ -263,7 +261,7 @@ func (s *Slots[T]) hold(b *slotBlock[T], index uint32, p unsafe.Pointer) {
 	dead.Remember(p, unsafe.Sizeof(*new(T)))
 	dead.Report(true)
 	s.held.PushBack(heldSlot{index, dead})
-	if s.held.Len() > tuning.HeldSlots {
+	if s.held.Len() > int(tuning.HeldBytes/unsafe.Sizeof(*new(T))) {
 		s.release()
 	}
 }
@@ -271,8 +269,16 @@ func (s *Slots[T]) hold(b *slotBlock[T], index uint32, p unsafe.Pointer) {
 // release lets the slot be used again that was held for longest.
 func (s *Slots[T]) release() {
 	h := s.held.PopFront()
-	h.dead.Forgive()
+	s.forgive(h)
 	s.put(h.index)
+}
+
+// forgive lets a freed slot be touched.
+func (s *Slots[T]) forgive(h heldSlot) {
+	h.dead.Forgive()
+	if b := &s.blocks[h.index>>blockShift]; !b.single {
+		asan.Unpoison(unsafe.Pointer(b.at(h.index%blockLen)), unsafe.Sizeof(*new(T)))
+	}
 }
 
 // put adds a slot to the free ones.
@@ -414,7 +420,7 @@ func (s *Slots[T]) check(op string) {
 		panic("arena: " + op + ": a Slots of values of size 0 can't tell them apart")
 	}
 	if s.n < 0 {
-		panic("arena: " + op + ": a Reset, Rewind or Put of the arena has ended the Slots")
+		panic("arena: " + op + ": the arena's Reset, Rewind, Put or, WithScrub, Free has ended the Slots")
 	}
 }
 

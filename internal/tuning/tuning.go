@@ -377,8 +377,9 @@ const (
 	// It isn't more, since each Free of one looks for it among all objects: 4,096 take 20 ms.
 	CheckedSlots = 4096
 
-	// HeldSlots is how many freed slots aren't used again, in builds and arenas that look for uses after Free.
-	HeldSlots = 1000
+	// HeldBytes is how much freed slots may take that aren't used again for a while, in builds and arenas that look for
+	// uses after Free: 1,000 of 64 bytes.
+	HeldBytes = 64 << 10
 
 	// FirstSegment is the first size, in entries, of the first segment of a map.
 	FirstSegment = 8

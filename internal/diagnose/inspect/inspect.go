@@ -95,7 +95,7 @@ func Moved(a any, p unsafe.Pointer) {
 }
 
 // OnDeath has f called when the end of its parent ends a child, an *arena.Arena, before the parent's memory is touched.
-// It is dead if Reset, Rewind or Put reclaims that; else Free leaves values valid.
+// It is dead if Reset, Rewind or Put reclaims that, or Free erases it; else Free leaves values valid.
 func OnDeath(child any, f func(dead bool)) {
 	Engine.(interface{ OnDeath(any, func(bool)) }).OnDeath(child, f)
 }
