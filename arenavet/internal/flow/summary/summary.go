@@ -50,6 +50,8 @@ const (
 	Put    = "Pool.Put"
 	Free   = "Free"
 	DoEnds = "the end of Do"
+
+	FreeSlot = "Slots.Free" // of one value of a collections.Slots
 )
 
 // A Flow says what a result, or a part of it, may be.
