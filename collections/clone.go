@@ -28,28 +28,6 @@ func (s *Slice[T]) cloned() { s.arena = nil }
 
 func (s *Segmented[T]) cloned() { s.arena = nil }
 
-// slices lets DeepClone read freed slots.
-func (s *Slots[T]) slices(func(any)) {
-	for _, h := range s.held.All() {
-		s.forgive(h)
-	}
-}
-
-// cloned lets slots be found by their addresses in the clone.
-func (s *Slots[T]) cloned() {
-	s.arena, s.newest, s.bases = nil, nil, nil
-	for i := range s.blocks {
-		b := &s.blocks[i]
-		if b.single = false; len(b.slots) < len(b.words) { // the object was freed
-			b.slots = make([]T, len(b.words))
-		}
-		if i > 0 {
-			s.place(b.slots, uint32(i))
-		}
-	}
-	s.end(false)
-}
-
 // cloned makes entries findable by their keys again: pointers in a clone differ from the source's.
 func (m *Map[K, V]) cloned() {
 	m.arena = nil

@@ -352,7 +352,7 @@ func (s *Slots[T]) Get(h Handle[T]) (p *T, ok bool) {
 func (s *Slots[T]) missing(h Handle[T]) (*T, bool) {
 	s.check("Slots.Get")
 	if h != 0 && (uint32(h)^s.key) >= generations {
-		panic("arena: Slots.Get: the Handle is of another Slots")
+		panic(fmt.Sprintf("arena: Slots.Get: Handle %d is of another Slots", h))
 	}
 	return nil, false
 }
@@ -370,6 +370,28 @@ func (s *Slots[T]) All() iter.Seq2[Ref[T], *T] {
 			}
 		}
 	}
+}
+
+// slices lets DeepClone read freed slots.
+func (s *Slots[T]) slices(func(any)) {
+	for _, h := range s.held.All() {
+		s.forgive(h)
+	}
+}
+
+// cloned lets slots be found by their addresses in the clone.
+func (s *Slots[T]) cloned() {
+	s.arena, s.newest, s.bases = nil, nil, nil
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		if b.single = false; len(b.slots) < len(b.words) { // the object was freed
+			b.slots = make([]T, len(b.words))
+		}
+		if i > 0 {
+			s.place(b.slots, uint32(i))
+		}
+	}
+	s.end(false)
 }
 
 // find returns the block and the index of the slot in use at p, and panics if there is none.

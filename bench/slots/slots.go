@@ -23,13 +23,13 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  name,
 		Title: "Nodes that come and go",
-		About: "10 million nodes of 48 bytes are live, in a table. Each has three links: to the next node, to the one " +
-			"before, and to a far one. A tenth of them is replaced ten times, with all links that lead to them: the " +
-			"oldest in turn, or nodes at random, where the processor waits for memory with each peer. Times are those " +
-			"of the clock for each node replaced, with collections that happen meanwhile (GOGC=100). A search goes " +
-			"from node to node in a graph of a million vectors, as in an HNSW index, always to the neighbour that is " +
-			"nearest to the target. \"harena-self-contained\" is a collections.Slots with pointers, \"harena-refs\" " +
-			"one in a default arena with Refs instead; its nodes have 40 bytes.",
+		About: "10 million nodes of 48 bytes are live, in a table. Each has three links: to the next node, to the " +
+			"one before, and to a far one. A tenth of them is replaced ten times, with all links that lead to them: " +
+			"the oldest in turn, or nodes at random, where the processor waits for memory with each peer. Times are " +
+			"those of the clock for each node replaced, with collections that happen meanwhile (GOGC=100). A search " +
+			"goes from node to node in a graph of a million vectors, as in an HNSW index, always to the neighbour " +
+			"that is nearest to the target. \"harena-self-contained\" is a collections.Slots with pointers, " +
+			"\"harena-refs\" one in a default arena with Refs instead; its nodes have 40 bytes.",
 		Peers:   []string{suite.Heap, suite.SelfContained, Refs},
 		Rounds:  3,
 		Run:     run,
@@ -80,7 +80,8 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 }
 
 // replacing measures a graph of n nodes.
-func replacing(peer string, n int, wants func(row string) bool, add func(row, title string, unit suite.Unit, v float64)) error {
+func replacing(peer string, n int, wants func(row string) bool,
+	add func(row, title string, unit suite.Unit, v float64)) error {
 	runtime.GC()
 	before := measure.HeapBytes()
 	g, asked := newGraph(peer, n)
@@ -326,7 +327,8 @@ func searchPointers(at *vector, target *[dimensions]float32) (steps int, found f
 }
 
 // searchRefs is searchPointers with Refs.
-func searchRefs(s *collections.Slots[refVector], at *refVector, target *[dimensions]float32) (steps int, found float32) {
+func searchRefs(s *collections.Slots[refVector], at *refVector,
+	target *[dimensions]float32) (steps int, found float32) {
 	found = distance(&at.values, target)
 	for {
 		steps++

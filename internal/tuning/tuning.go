@@ -373,12 +373,12 @@ const (
 	FirstSlots  = 1 << 10
 	SlotsGrowth = 16
 
-	// A Slots in a checked arena makes the first CheckedSlots slots objects of their own, whose use after Free is found.
-	// It isn't more, since each Free of one looks for it among all objects: 4,096 take 20 ms.
+	// A Slots in a checked arena makes the first CheckedSlots slots objects of their own, whose use after Free is
+	// found. It isn't more, since each Free of one looks for it among all objects.
 	CheckedSlots = 4096
 
-	// HeldBytes is how much freed slots may take that aren't used again for a while, in builds and arenas that look for
-	// uses after Free: 1,000 of 64 bytes.
+	// HeldBytes is how much freed slots may take that aren't used again for a while, in builds and arenas that look
+	// for uses after Free: 1,000 of 64 bytes.
 	HeldBytes = 64 << 10
 
 	// FirstSegment is the first size, in entries, of the first segment of a map.
