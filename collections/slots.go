@@ -37,9 +37,10 @@ import (
 // and builds with -race or -asan find later uses. They also leave freed slots unused for a while, so
 // that a stale Ref panics.
 //
-// A Reset of the arena, a Rewind to before the Slots was made or last grew, and Put end the Slots,
-// and its next use panics. The Slots itself is on the Go heap for that. After Free of the arena it can
-// be used until it needs memory.
+// A Reset of the arena, Put, and a Rewind to before New last took memory from it end the Slots, and
+// its next use panics. It isn't said which New takes memory, so rewind to no mark that is older than
+// the last one. The Slots itself is on the Go heap, so that it sees its end. After Free of the arena
+// it can be used until it needs memory.
 //
 // A Slots belongs to one goroutine at a time; several may read it while none calls New or Free. A
 // program with many goroutines has a Slots and a lock for each shard of its data.
@@ -261,7 +262,7 @@ func (s *Slots[T]) hold(b *slotBlock[T], index uint32, p unsafe.Pointer) {
 	dead.Remember(p, unsafe.Sizeof(*new(T)))
 	dead.Report(true)
 	s.held.PushBack(heldSlot{index, dead})
-	if s.held.Len() > int(tuning.HeldBytes/unsafe.Sizeof(*new(T))) {
+	if s.held.Len() > int(max(1, tuning.HeldBytes/unsafe.Sizeof(*new(T)))) {
 		s.release()
 	}
 }

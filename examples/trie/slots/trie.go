@@ -1,5 +1,5 @@
-// Package slots has the radix tree of package heap, with its nodes in a collections.Slots and a Ref in the place of each
-// pointer: the garbage collector never looks at a node, and nodes that are deleted make room for others.
+// Package slots has the radix tree of package heap, with its nodes in a collections.Slots and a Ref in the place of
+// each pointer: the garbage collector never looks at a node, and nodes that are deleted make room for others.
 package slots
 
 import (
