@@ -13,6 +13,7 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/engine/asan"
 	"github.com/harena-go/arena/internal/engine/block"
+	"github.com/harena-go/arena/internal/engine/layout"
 	"github.com/harena-go/arena/internal/engine/race"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -71,7 +72,7 @@ type slotBlock[T any] struct {
 }
 
 // at returns a slot.
-func (b *slotBlock[T]) at(i uint32) *T {
+func (b *slotBlock[T]) at(i int) *T {
 	offset := uintptr(i) * unsafe.Sizeof(*new(T))
 	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.slots)), offset)) // fact 11
 }
@@ -84,6 +85,7 @@ const (
 	blockLen    = 1 << blockShift
 	groupLen    = 1 << 7
 	blockGroups = blockLen / groupLen
+	cacheLine   = 64
 )
 
 // maxBlocks is the largest number of blocks, with the empty one. A test lowers it.
@@ -129,9 +131,7 @@ func NewSlots[T any](a *arena.Arena) *Slots[T] {
 
 // Len returns the number of slots in use.
 func (s *Slots[T]) Len() int {
-	if s.n < 0 {
-		s.check("Slots.Len")
-	}
+	s.check("Slots.Len")
 	return s.n
 }
 
@@ -157,7 +157,7 @@ func (s *Slots[T]) New() *T {
 	*w = *w%generations | inUse
 	s.n++
 	s.recent = g / blockGroups
-	return b.at(g%blockGroups*groupLen + slot)
+	return b.at(int(g%blockGroups*groupLen + slot))
 }
 
 // unused returns a slot that was never in use.
@@ -166,7 +166,7 @@ func (s *Slots[T]) unused() *T {
 		s.grow()
 	}
 	b := &s.blocks[len(s.blocks)-1]
-	p := b.at(uint32(s.used))
+	p := b.at(s.used)
 	b.words[s.used] = inUse
 	s.used++
 	s.n++
@@ -183,7 +183,7 @@ func (s *Slots[T]) grow() {
 	n := min(max(s.n/tuning.SlotsGrowth, 1), blockLen)
 	if size := unsafe.Sizeof(*new(T)); size < tuning.FirstSlots/2 { // else the rest of its memory hardly matters
 		all := block.RoundOwned(max(uintptr(n)*size, tuning.FirstSlots))
-		n = min(int((all-block.OwnedOverhead)/size), blockLen)
+		n = min(int((all-block.OwnedOverhead-cacheLine)/size), blockLen)
 	}
 	b := slotBlock[T]{single: inspect.Checks(s.arena) && len(s.blocks) < tuning.CheckedSlots}
 	if b.single {
@@ -204,9 +204,13 @@ func (s *Slots[T]) grow() {
 
 // take allocates n slots, for a block with a number.
 func (s *Slots[T]) take(n int, number uint32) (slots []T) {
-	if n == 1 {
+	size, unscanned := unsafe.Sizeof(*new(T)), s.arena.SelfContained() || layout.Of((*T)(nil)).PtrBytes == 0
+	switch {
+	case n == 1:
 		slots = unsafe.Slice(arena.New[T](s.arena), 1)
-	} else {
+	case size%cacheLine == 0 && unscanned && !inspect.Checks(s.arena):
+		slots = unsafe.Slice((*T)(s.arena.Alloc(uintptr(n)*size, cacheLine)), n)
+	default:
 		slots = arena.MakeSlice[T](s.arena, n, n)
 	}
 	if child := s.arena.Child(); child != nil {
@@ -278,7 +282,7 @@ func (s *Slots[T]) release() {
 func (s *Slots[T]) forgive(h heldSlot) {
 	h.dead.Forgive()
 	if b := &s.blocks[h.index>>blockShift]; !b.single {
-		asan.Unpoison(unsafe.Pointer(b.at(h.index%blockLen)), unsafe.Sizeof(*new(T)))
+		asan.Unpoison(unsafe.Pointer(b.at(int(h.index%blockLen))), unsafe.Sizeof(*new(T)))
 	}
 }
 
@@ -308,23 +312,28 @@ func (s *Slots[T]) RefTo(p *T) Ref[T] {
 
 // At returns the slot for which r stands, and nil for the zero Ref. It panics if the slot is free.
 func (s *Slots[T]) At(r Ref[T]) *T {
-	if block := int(r >> blockShift); block < len(s.blocks) {
-		b := &s.blocks[block]
-		if i := uint32(r % blockLen); int(i) < len(b.words) && b.words[i] >= inUse {
+	if block, i := int(r>>blockShift), int(r%blockLen); block < len(s.blocks) {
+		if b := &s.blocks[block]; i < len(b.words) && b.words[i] >= inUse {
 			return b.at(i)
 		}
 	}
-	return s.none(r)
+	if r == 0 {
+		return nil
+	}
+	panic(noSlot{int(r), s.n})
 }
 
-// none is At where there is no value.
-func (s *Slots[T]) none(r Ref[T]) *T {
-	s.check("Slots.At")
-	if r != 0 {
-		panic(fmt.Sprintf("arena: Slots.At: the slot of Ref %d is free", r))
+// A noSlot is what At panics with, a Ref and Slots.n: if At made the message itself, it couldn't be inlined.
+type noSlot [2]int
+
+func (e noSlot) Error() string {
+	if e[1] < 0 {
+		return "arena: Slots.At: " + endedSlots
 	}
-	return nil
+	return fmt.Sprintf("arena: Slots.At: the slot of Ref %d is free", uint32(e[0]))
 }
+
+const endedSlots = "the arena's Reset, Rewind, Put or, WithScrub, Free has ended the Slots"
 
 // HandleOf returns the Handle of the slot at p, which must be one that New has returned. HandleOf(nil) is the zero
 // Handle. It panics as Free does.
@@ -343,7 +352,7 @@ func (s *Slots[T]) Get(h Handle[T]) (p *T, ok bool) {
 	if block := int(h >> (32 + blockShift)); block < len(s.blocks) && w < generations {
 		b := &s.blocks[block]
 		if i := uint32(h>>32) % blockLen; int(i) < len(b.words) && b.words[i] == w|inUse {
-			return b.at(i), true
+			return b.at(int(i)), true
 		}
 	}
 	return s.missing(h)
@@ -365,7 +374,7 @@ func (s *Slots[T]) All() iter.Seq2[Ref[T], *T] {
 		for block := 0; block < len(s.blocks); block++ {
 			for i := uint32(0); block < len(s.blocks) && int(i) < len(s.blocks[block].words); i++ {
 				b := &s.blocks[block]
-				if b.words[i] >= inUse && !yield(Ref[T](uint32(block)<<blockShift|i), b.at(i)) {
+				if b.words[i] >= inUse && !yield(Ref[T](uint32(block)<<blockShift|i), b.at(int(i))) {
 					return
 				}
 			}
@@ -399,22 +408,25 @@ func (s *Slots[T]) cloned() {
 func (s *Slots[T]) find(op string, p *T) (b *slotBlock[T], index uint32) {
 	block, addr := s.recent, uintptr(unsafe.Pointer(p))
 	if block >= uint32(len(s.blocks)) || addr-s.blocks[block].addr() >= s.blocks[block].bytes() {
-		if block = search(s.bases, addr); block == 0 {
-			s.panicPointer(op, p, "isn't a pointer that Slots.New has returned")
+		block = search(s.bases, addr)
+	}
+	why := "isn't a pointer that Slots.New has returned"
+	if block > 0 {
+		b = &s.blocks[block]
+		offset := addr - b.addr()
+		i := offset / unsafe.Sizeof(*p)
+		switch {
+		case offset >= b.bytes():
+		case offset%unsafe.Sizeof(*p) != 0:
+			why = "points into a slot, and not to its beginning"
+		case b.words[i] >= inUse:
+			return b, block<<blockShift | uint32(i)
+		default:
+			why = "points to a slot that is free"
 		}
 	}
-	b = &s.blocks[block]
-	offset := addr - b.addr()
-	i := offset / unsafe.Sizeof(*p)
-	switch {
-	case offset >= b.bytes():
-		s.panicPointer(op, p, "isn't a pointer that Slots.New has returned")
-	case offset%unsafe.Sizeof(*p) != 0:
-		s.panicPointer(op, p, "points into a slot, and not to its beginning")
-	case b.words[i] < inUse:
-		s.panicPointer(op, p, "points to a slot that is free")
-	}
-	return b, block<<blockShift | uint32(i)
+	s.check(op)
+	panic(fmt.Sprintf("arena: %s: %p %s", op, p, why))
 }
 
 // addr and bytes return where the slots are.
@@ -443,16 +455,8 @@ func (s *Slots[T]) check(op string) {
 		panic("arena: " + op + ": a Slots of values of size 0 can't tell them apart")
 	}
 	if s.n < 0 {
-		panic("arena: " + op + ": the arena's Reset, Rewind, Put or, WithScrub, Free has ended the Slots")
+		panic("arena: " + op + ": " + endedSlots)
 	}
-}
-
-// panicPointer says what is wrong with a pointer.
-//
-//go:noinline
-func (s *Slots[T]) panicPointer(op string, p *T, what string) {
-	s.check(op)
-	panic(fmt.Sprintf("arena: %s: %p %s", op, p, what))
 }
 
 // slotsMade counts the Slots with a key.
