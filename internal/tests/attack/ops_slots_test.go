@@ -26,9 +26,8 @@ func newSlotsOf[T any](b *base, e elem[T]) coll {
 }
 
 func (c *slotsOf[T]) change(w *world, r *rng) {
-	n := len(c.want)
 	for range 1 + r.n(40) {
-		if n = len(c.want); n > 500 || n > 0 && r.one(3) {
+		if n := len(c.want); n > 500 || n > 0 && r.one(3) {
 			i := r.n(n)
 			x := c.want[i]
 			c.s.Free(x.p)
