@@ -97,6 +97,9 @@ func (c *Arena) endWithParent(dead bool) {
 		c.submitDead(true)
 	}
 	c.leaveFamily()
+	if f := c.family.onDeath; f != nil {
+		f(dead || c.config.Scrub)
+	}
 	c.free(ended)
 }
 
@@ -179,8 +182,9 @@ type family struct {
 	youngest *Arena // child
 	older    *Arena // siblings
 	younger  *Arena
-	born     uint64 // parent's serial at the birth
-	serial   uint64 // of the newest child or mark
+	born     uint64          // parent's serial at the birth
+	serial   uint64          // of the newest child or mark
+	onDeath  func(dead bool) // called when the end of an ancestor ends the arena; or nil
 
 	reclaims uint32 // at the top: how often an arena of the family may have got unused chunks
 	swept    uint32 // 1 + the top's reclaims when dropSpare last released those of this arena; 0 for never

@@ -37,7 +37,7 @@ type Escape struct {
 	Size    int    // bytes of the value
 	Cycles  int    // full GC cycles that the memory has survived
 	Written bool   // it was written to since; only CheckObjects finds that
-	Moved   bool   // it was written to after a container grew and moved it, before the memory was reclaimed
+	Moved   bool   // it was written to after a container moved or freed it, before the memory was reclaimed
 	Holder  string // what points to it; only arenatest finds that
 	Touched bool   // it was used, by the calls in Touch; see WithGuardRate
 
@@ -63,6 +63,9 @@ func (e Escape) String() string {
 	b.WriteString(" ")
 	took := "Reclaimed"
 	switch {
+	case e.Moved && !strings.HasPrefix(e.Type, "[]"): // no segment of a Map
+		took = "Freed"
+		b.WriteString("was written to after Slots.Free")
 	case e.Moved:
 		took = "Moved"
 		b.WriteString("was written to after it had been moved\n\n" +

@@ -256,6 +256,8 @@ func (engine) Moved(of any, p unsafe.Pointer) {
 	}
 }
 
+func (engine) OnDeath(child any, f func(dead bool)) { child.(*Arena).family.onDeath = f }
+
 func (engine) Peek(during func(peeking bool)) {
 	tracker.Peek(func(found []watch.Finding) {
 		during(true)

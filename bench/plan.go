@@ -15,6 +15,7 @@ import (
 	"github.com/harena-go/arena/bench/safe"
 	"github.com/harena-go/arena/bench/server"
 	"github.com/harena-go/arena/bench/service"
+	"github.com/harena-go/arena/bench/slots"
 	"github.com/harena-go/arena/bench/small"
 	"github.com/harena-go/arena/bench/suite"
 	"github.com/harena-go/arena/bench/trees"
@@ -30,6 +31,7 @@ func suites() []suite.Suite {
 		micro.Mixed(),
 		gc.Suite(),
 		trees.Suite(),
+		slots.Suite(),
 		server.OverHTTP(loadCommand),
 		server.InProcess(),
 		service.Suite(serviceCommand),
@@ -57,6 +59,7 @@ type glance struct {
 var glances = []glance{
 	{name: "safe", rows: "request", peers: []string{suite.Heap, suite.FirstGear, suite.Harena}, rounds: 2,
 		seconds: 0.8},
+	{name: "slots", rows: "small-oldest", peers: []string{suite.Heap, suite.SelfContained}, rounds: 1, seconds: 0.6},
 	{name: "micro", peers: []string{suite.Heap, suite.Nuke, suite.Harena,
 		suite.SelfContained}, rounds: 2, seconds: 1.5},
 	{name: "json", rows: "typed-", peers: []string{suite.StandardJSON, suite.GoccyJSON, suite.SonicJSON,

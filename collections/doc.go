@@ -5,6 +5,7 @@
 //   - [Deque] is a queue with two ends, [List] a linked list, and [Segmented] a list whose
 //     elements never move.
 //   - [Interner] keeps one copy of each string.
+//   - [Slots] has values that come and go one by one, such as the nodes of a graph.
 //
 // They are made to be built, used and dropped with the arena:
 //
@@ -24,9 +25,9 @@
 // copy only the container.
 //
 // A container ends with its memory: it must not be used after the arena's Reset, nor after a Rewind
-// to a mark from before it was made or last grew. After Free, and after Put in a Pool without
-// reuse, it may be used until it needs memory. No container returns memory before that, but room in
-// a Map, Set, Deque or Slice is reused after deletions.
+// to a mark from before it was made or last grew. A Slots panics then. After Free, and after Put in a
+// Pool without reuse, others may be used until they need memory. No container returns memory before
+// that, but room in a Map, Set, Deque, Slice or Slots is reused after deletions.
 //
 // # When to use which
 //
@@ -38,7 +39,8 @@
 // 0.9 to 1.5 times as fast, and more than twice as fast if keys are structs of numbers. On the Go
 // heap, that is with a nil arena, building a Map takes up to two and a half times as long as Go's
 // while it has only a few entries; use Go's map there. Use Go's map also for entries that come and
-// go for longer than an arena should live, and [sync.Map] where several goroutines write.
+// go for longer than an arena should live, and [sync.Map] where several goroutines write. A
+// [Slots] is for nodes that come and go one by one, in an arena that stays.
 //
 // A [Slice] is built and dropped 2 to 3 times as fast as with append, and 6 to 8 times with a
 // thousand elements. A [Buffer] of 10 lines takes a half to a third of the time of a bytes.Buffer,

@@ -24,6 +24,7 @@ var answers = []answer{
 	{"server-in-process", "peak-rss", "its peak memory", "", ""},
 	{"gc", "full-gc-10000000", "one full GC, 10 million live nodes", "a self-contained arena isn't looked into", ""},
 	{"gc", "build", "building these nodes", "", ""},
+	{"slots", "small-oldest", "replacing one of a million nodes", "collections.Slots: nodes that come and go", ""},
 	{"micro", "new-64", "New, 64 bytes", "a loop that does nothing else", ""},
 	{"micro", "new-node", "New, a node with two pointers", "others hide such pointers from the GC", ""},
 	{"micro", "string-32", "a string of 32 bytes", "", ""},

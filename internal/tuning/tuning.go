@@ -349,6 +349,19 @@ const (
 	// entries behind.
 	CheckedEntries = 16
 
+	// FirstSlots is the bytes of the first block of a Slots. Each further one has as many slots, or one for
+	// SlotsGrowth that there are: 3% are in reserve on average, and 10 million slots have 300 blocks.
+	FirstSlots  = 1 << 10
+	SlotsGrowth = 16
+
+	// A Slots in a checked arena makes the first CheckedSlots slots objects of their own, whose use after Free is
+	// found. It isn't more, since each Free of one looks for it among all objects.
+	CheckedSlots = 4096
+
+	// HeldBytes is how much freed slots may take that aren't used again for a while, in builds and arenas that look
+	// for uses after Free: 1,000 of 64 bytes.
+	HeldBytes = 64 << 10
+
 	// FirstSegment is the first size, in entries, of the first segment of a map.
 	FirstSegment = 8
 )

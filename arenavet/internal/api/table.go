@@ -28,6 +28,8 @@ const (
 	NoScan                  // the option that makes arenas self-contained
 	NewOption               // other options
 	Verify                  // looks for escapes
+	Slot                    // the result is memory of the arena of the Slots From, until FreeSlot
+	FreeSlot                // ends the life of Into, which Slot has returned
 )
 
 // A Func describes a function or method of package arena. Its fields other than Name and Verb are numbers of arguments,
@@ -116,6 +118,9 @@ var table = map[string]Func{
 	"arenajson.Unmarshal":        from(Fill, 0).into(2),
 	"arenajson.UnmarshalRead":    from(Fill, 0).into(2),
 	"arenajson.Decoder.Decode":   from(Fill, 1).into(2),
+	"collections.NewSlots":       from(For, 0),
+	"collections.Slots.New":      from(Slot, 0),
+	"collections.Slots.Free":     from(FreeSlot, 0).into(1),
 	"arenapgx.Collect":           from(Alloc, 0).decodes(),
 	"arenapgx.CollectAddr":       from(Alloc, 0).decodes(),
 	"arenapgx.Each":              from(Alloc, 0).yields(),

@@ -94,6 +94,12 @@ func Moved(a any, p unsafe.Pointer) {
 	Engine.(interface{ Moved(any, unsafe.Pointer) }).Moved(a, p)
 }
 
+// OnDeath has f called when the end of its parent ends a child, an *arena.Arena, before the parent's memory is touched.
+// It is dead if Reset, Rewind or Put reclaims that, or Free erases it; else Free leaves values valid.
+func OnDeath(child any, f func(dead bool)) {
+	Engine.(interface{ OnDeath(any, func(bool)) }).OnDeath(child, f)
+}
+
 // Strays looks through the values of a self-contained *arena.Arena with CheckObjects and of its
 // children for pointers that the GC doesn't see, and reports new ones. It returns an error if it
 // can't find out. last means that the arena's values die right after.

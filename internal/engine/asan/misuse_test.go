@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/collections"
 )
 
 // This file holds programs that touch memory which isn't theirs. The address
@@ -156,6 +157,13 @@ var misuses = []misuse{
 			close(done)
 		}()
 		<-done
+	}},
+	{"after-free-of-a-slot", func(a *arena.Arena) {
+		s := collections.NewSlots[linked](a)
+		p, q := s.New(), s.New()
+		s.Free(q)
+		p.next = s.New()
+		seen = q.name // dies: after-free-of-a-slot
 	}},
 	{"in-a-chunk-of-the-next-life", func(a *arena.Arena) {
 		var last *linked

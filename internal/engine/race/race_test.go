@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/collections"
 )
 
 // This file tests that the race detector reports uses of memory that an arena has
@@ -119,6 +120,22 @@ var misuses = map[string]func(){
 		p := arena.New[int](a.Child())
 		a.Reset()
 		raceSink = *p // dead
+	},
+	"Slots.Free": func() {
+		s := collections.NewSlots[raceNode](arena.NewArena())
+		p := s.New()
+		s.Free(p)
+		s.New()
+		raceSink = p.value // dead
+	},
+	"Slots.Free, long ago": func() {
+		s := collections.NewSlots[raceNode](arena.NewArena(arena.WithNoScan()))
+		p := s.New()
+		s.Free(p)
+		for range 50 {
+			s.Free(s.New())
+		}
+		raceSink = p.value // dead
 	},
 	"Shared": func() {
 		s := arena.NewShared()

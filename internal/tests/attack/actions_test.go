@@ -281,6 +281,7 @@ var special = map[string]func(a *arena.Arena) func(i int){
 	"collections.NewBuffer":    small("Buffer"),
 	"collections.NewInterner":  small("Interner"),
 	"collections.NewSegmented": small("Segmented"),
+	"collections.NewSlots":     small("Slots"),
 }
 
 func once(f func(a *arena.Arena)) func(a *arena.Arena) func(i int) {
@@ -369,6 +370,8 @@ func fillingsOf(v any, a *arena.Arena) (all []filling) {
 		one("entries", func(i int) { v.PushBack(1) })
 	case *collections.Segmented[float64]:
 		one("entries", func(i int) { v.Push(1) })
+	case *collections.Slots[float64]:
+		one("entries", func(i int) { v.New() })
 	case *collections.Interner:
 		one("entries", func(i int) { v.Intern(keyNames[i]) })
 	case *collections.Buffer:

@@ -74,6 +74,12 @@ func argument(t reflect.Type, i int, r reflect.Value, a *arena.Arena) reflect.Va
 		return reflect.ValueOf(a)
 	case **collections.Node[float64]:
 		return reflect.ValueOf(r.Interface().(*collections.List[float64]).Front())
+	case *collections.Ref[float64], *collections.Handle[float64]:
+		return v
+	case **float64:
+		if s, ok := r.Interface().(*collections.Slots[float64]); ok {
+			return reflect.ValueOf(s.New())
+		}
 	case *unsafe.Pointer:
 		return reflect.ValueOf(a.Alloc(16, 16))
 	case *[]byte:

@@ -134,6 +134,13 @@ var receivers = map[string]func(a *arena.Arena) any{
 		s.Append(1, 2, 3)
 		return s
 	},
+	"collections.Slots": func(a *arena.Arena) any {
+		s := collections.NewSlots[float64](a)
+		s.New()
+		return s
+	},
+	"collections.Ref":    func(*arena.Arena) any { return collections.Ref[float64](0) },
+	"collections.Handle": func(*arena.Arena) any { return collections.Handle[float64](0) },
 	"collections.Slice": func(a *arena.Arena) any {
 		s := collections.NewSlice[float64](a, 3)
 		s.Append(1, 2, 3)

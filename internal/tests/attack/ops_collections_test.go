@@ -86,6 +86,8 @@ var collectionOps = []operation{
 	{name: "NewBuffer", weight: 2, calls: "collections.NewBuffer collections.Buffer", do: newColl(5)},
 	{name: "NewInterner", weight: 1, calls: "collections.NewInterner collections.Interner", do: newColl(6)},
 	{name: "NewSegmented", weight: 2, calls: "collections.NewSegmented collections.Segmented", do: newColl(7)},
+	{name: "NewSlots", weight: 2, calls: "collections.NewSlots collections.Slots collections.Ref collections.Handle",
+		do: newColl(9)},
 	{name: "ZeroCollection", weight: 1, do: newColl(8)},
 	{name: "Change", weight: 40, do: onColl(coll.change), calls: "" +
 		"collections.Map.Set collections.Map.Ref collections.Map.LoadOrStore collections.Map.Swap collections.Map.Delete " +
@@ -101,7 +103,8 @@ var collectionOps = []operation{
 		"collections.Buffer.Read collections.Buffer.ReadByte collections.Buffer.ReadFrom collections.Buffer.Next collections.Buffer.Truncate " +
 		"collections.Buffer.Reset collections.Buffer.Grow " +
 		"collections.Segmented.Push collections.Segmented.Append collections.Segmented.Set collections.Segmented.Clear collections.Segmented.UnmarshalJSON " +
-		"collections.Interner.Intern collections.Interner.InternBytes"},
+		"collections.Interner.Intern collections.Interner.InternBytes " +
+		"collections.Slots.New collections.Slots.Free collections.Slots.RefTo collections.Slots.HandleOf"},
 	{name: "Look", weight: 10, do: onColl(coll.look), calls: "" +
 		"collections.Map.Get collections.Map.Has collections.Map.Keys collections.Map.Values collections.Map.All collections.Map.Len " +
 		"collections.Map.Format collections.Map.MarshalJSON " +
@@ -115,7 +118,8 @@ var collectionOps = []operation{
 		"collections.Buffer.Bytes collections.Buffer.String collections.Buffer.Len collections.Buffer.Cap collections.Buffer.Format " +
 		"collections.Segmented.At collections.Segmented.Ref collections.Segmented.All collections.Segmented.Values collections.Segmented.Segments " +
 		"collections.Segmented.Len collections.Segmented.Format collections.Segmented.MarshalJSON collections.Map.Equal " +
-		"collections.Interner.Len"},
+		"collections.Interner.Len " +
+		"collections.Slots.At collections.Slots.Get collections.Slots.All collections.Slots.Len"},
 	{name: "CloneCollection", weight: 2, do: onColl(coll.clone),
 		calls: "collections.Map.Clone collections.Set.Clone collections.Slice.Clone collections.Deque.Clone collections.List.Clone " +
 			"collections.Segmented.Clone"},
@@ -187,6 +191,10 @@ func makeColl(w *world, b *base, which, hint int, r *rng) coll {
 		return newSegmentedOf(b, hint, numbers)
 	case which == 7:
 		return newSegmentedOf(b, hint, texts)
+	case which == 9 && two:
+		return newSlotsOf(b, numbers)
+	case which == 9:
+		return newSlotsOf(b, texts)
 	}
 	c := &internerColl{base: b, in: new(collections.Interner), want: map[string]string{}}
 	if hint >= 0 {

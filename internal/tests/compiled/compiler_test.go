@@ -100,6 +100,9 @@ func TestInlining(t *testing.T) {
 			t.Errorf("%s isn't inlined into its callers", name)
 		}
 	}
+	if !regexp.MustCompile(`main\.go:.*inlining call to collections\.\(\*Slots\[go\.shape.*\]\)\.At`).MatchString(messages) {
+		t.Error("Slots.At isn't inlined into its callers")
+	}
 	// The caller's values stay on its stack.
 	for _, m := range regexp.MustCompile(`main\.go:.*`).FindAllString(messages, -1) {
 		bad := strings.Contains(m, "moved to heap") && !strings.Contains(m, "moved to heap: a") ||

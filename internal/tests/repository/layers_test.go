@@ -22,7 +22,7 @@ import (
 // listed imports none.
 var layers = map[string]string{
 	"arena":       "block deepclone inspect layout learn memory poolstats profile race stray tuning walk watch",
-	"collections": "arena block hash inspect layout tuning",
+	"collections": "arena asan block hash inspect layout race tuning",
 	"arenatest":   "arena holder inspect race source watch",
 	"arenajson":   "arena arenaext decode encode mem option plan syntax text",
 	"arenahttp":   "arena arenaext arenajson inspect",

@@ -233,7 +233,9 @@ func (f *Function) Report(k finding.Kind, i ssa.Instruction, d *state.Death, t s
 	case gear == summary.Unseen:
 		message += " (dead memory with WithReuse, memory that stays without)"
 	}
-	if d != nil && d.OfBuffer() {
+	if d != nil && d.Verb == summary.FreeSlot {
+		message = strings.Replace(message, "arena memory", "a slot", 1)
+	} else if d != nil && d.OfBuffer() {
 		message = strings.Replace(message, "arena memory", "what was in a buffer", 1)
 	}
 	f.Found.Add(k, i, d, t, message)

@@ -47,6 +47,8 @@ const (
 	Put    = "Pool.Put"
 	Free   = "Free"
 	DoEnds = "the end of Do"
+
+	FreeSlot = "Slots.Free" // of one value of a collections.Slots
 )
 
 // A Flow is one thing that a result, or a part of it, may be.

@@ -57,6 +57,10 @@ func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, 
 		return from.Only(func(t state.Tag) bool { return t.Kind == state.Handle })
 	case api.Alloc:
 		return f.allocates(c, from)
+	case api.Slot:
+		return f.slot(c, from)
+	case api.FreeSlot:
+		f.freeSlot(c)
 	case api.Fill:
 		f.fills(c, from, args)
 	case api.KeepAlive:

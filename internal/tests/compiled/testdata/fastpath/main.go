@@ -59,6 +59,9 @@ func ForNew(a *arena.Arena) *Node { return arena.For[Node](a).New() }
 //go:noinline
 func Copy(a *arena.Arena, s []Own) []Own { return arena.CopySlice(a, s) }
 
+//go:noinline
+func SlotAt(s *collections.Slots[Own], r collections.Ref[Own]) *Own { return s.At(r) }
+
 func main() {
 	var a arena.Arena
 	NewInt(&a)
