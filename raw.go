@@ -13,19 +13,12 @@ import (
 // This file holds memory without a type: raw bytes, and what is read from an io.Reader. It must not depend on slabs:
 // all of it comes from the plain region, at the low end.
 
-// An Allocator allocates raw memory. An *Arena is one.
-type Allocator interface {
-	// Alloc returns size bytes of zeroed memory, aligned to align.
-	Alloc(size, align uintptr) unsafe.Pointer
-}
-
-var _ Allocator = (*Arena)(nil)
-
 // maxAlign is the largest alignment that Alloc offers.
 const maxAlign = 4096
 
 // Alloc returns size bytes of zeroed memory, aligned to align, which must be a power of two from 1 to 4096; 8 bytes and
-// more are aligned to 8 at least. With a size of 0 it returns a pointer that must not be dereferenced.
+// more are aligned to 8 at least. With a size of 0 it returns a pointer that must not be dereferenced. So an *Arena
+// satisfies the interfaces of allocators that have such a method.
 //
 // The GC doesn't look into this memory. It must not hold pointers, unless the arena is self-contained; use [New] and
 // [MakeSlice] for types with pointers.

@@ -21,6 +21,6 @@
 //
 // Each look takes a sample for the charts, and no goroutine takes others: the history begins at the first look, reaches
 // back ten minutes, and takes up to 1.5 MB. Leases are watched from the first look on, and for five minutes after the
-// last: see [arena.Pool.Leases]. A look takes time in proportion to the number of arenas, those of pools that aren't
+// last: see [arenametrics.Leases]. A look takes time in proportion to the number of arenas, those of pools that aren't
 // shown included.
 package arenadebug

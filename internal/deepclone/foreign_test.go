@@ -274,7 +274,7 @@ func TestDeepCloneSharesHandles(t *testing.T) {
 		typed  *arena.Typed[point]
 		pool   *arena.Pool
 		shared *arena.Shared
-		any    arena.Allocator
+		any    interface{ Alloc(size, align uintptr) unsafe.Pointer }
 		mark   arena.Mark
 		raw    unsafe.Pointer
 	}

@@ -36,12 +36,11 @@ const (
 	Typed
 	Mark
 	Option // also PoolOption
-	Allocator
 )
 
 var typeNames = map[string]Type{
 	"Arena": Arena, "Pool": Pool, "Shared": Shared, "Typed": Typed, "TypeAllocator": Typed, "Mark": Mark,
-	"Option": Option, "PoolOption": Option, "Allocator": Allocator,
+	"Option": Option, "PoolOption": Option,
 }
 
 // TypeOf returns which of them t, or what t points to, is.

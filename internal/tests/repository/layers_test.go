@@ -45,11 +45,11 @@ var layers = map[string]string{
 	"internal/diagnose/profile": "tuning watch",
 	"internal/diagnose/stray":   "inspect memory tuning walk watch",
 
-	"arenadebug":               "arena arenapprof",
+	"arenadebug":               "arena arenametrics arenapprof",
 	"arenapprof":               "arena inspect profile",
 	"internal/engine/block":    "asan tuning",
 	"internal/deepclone":       "block layout",
-	"arenametrics":             "arena inspect",
+	"arenametrics":             "arena inspect poolstats watch",
 	"internal/engine/fill":     "layout walk",
 	"internal/engine/guard":    "tuning",
 	"internal/engine/hash":     "layout",

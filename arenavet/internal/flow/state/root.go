@@ -172,14 +172,13 @@ func Outermost(r *Root) *Root {
 }
 
 // IsHandle reports whether values of a type stand for arenas: pointers to an Arena, a
-// Shared or a Typed, and the interface Allocator. A Typed is its arena: what is
-// done to one is done to it.
+// Shared or a Typed. A Typed is its arena: what is done to one is done to it.
 func IsHandle(t types.Type) bool {
 	if t == nil {
 		return false
 	}
 	if _, ok := t.Underlying().(*types.Pointer); !ok {
-		return api.TypeOf(t) == api.Allocator
+		return false
 	}
 	switch api.TypeOf(t) {
 	case api.Arena, api.Shared, api.Typed:
