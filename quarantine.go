@@ -191,8 +191,8 @@ func (a *Arena) submitDead(ended bool) {
 	}
 }
 
-// tookBack is called when an operation that reclaims something is over.
-func (a *Arena) tookBack() {
+// afterReclaim is called when an operation that reclaims something is over.
+func (a *Arena) afterReclaim() {
 	if f := a.config.onTaken; f != nil {
 		(*f)()
 	} else if f := inspect.AllTaken.Load(); f != nil && a.watch() != nil {

@@ -146,7 +146,7 @@ func (a *Arena) ReadAll(r io.Reader, size int64) ([]byte, error) {
 		a.check("ReadAll")
 		d.total = a.account.total
 	}
-	defer d.letGo()
+	defer d.uncharge()
 	if 0 < size && size <= tuning.ReadFirst {
 		d.expect(int(size))
 	}
@@ -278,8 +278,8 @@ func (d *draft) charge() {
 	})
 }
 
-// letGo is the opposite of charge.
-func (d *draft) letGo() {
+// uncharge is the opposite of charge.
+func (d *draft) uncharge() {
 	if d.held > 0 {
 		d.total.bytes.Add(-d.held)
 		d.held = 0
@@ -290,7 +290,7 @@ func (d *draft) letGo() {
 func (d *draft) join() []byte {
 	b := d.first
 	if b == nil {
-		d.letGo()
+		d.uncharge()
 		b = d.a.AllocBytesUninit(d.n)
 	} else if d.a != nil {
 		d.a.giveBackBytes(b[:cap(b)], len(b))
