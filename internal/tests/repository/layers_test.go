@@ -23,7 +23,7 @@ import (
 var layers = map[string]string{
 	"arena":       "block deepclone inspect layout learn memory poolstats profile race stray tuning walk watch",
 	"collections": "arena block hash inspect layout tuning",
-	"arenatest":   "arena holder inspect race source watch",
+	"arenatest":   "arena holder inspect race watch",
 	"arenajson":   "arena arenaext decode encode mem option plan syntax text",
 	"arenahttp":   "arena arenaext arenajson inspect",
 	"arenaslog":   "arena",
@@ -60,8 +60,8 @@ var layers = map[string]string{
 	"internal/engine/walk":     "layout",
 
 	"internal/diagnose/holder/dump":    "guard",
-	"internal/diagnose/holder/search":  "holder/dump holder/symbols source",
-	"internal/diagnose/holder/symbols": "holder/dump source",
+	"internal/diagnose/holder/search":  "holder/dump holder/symbols",
+	"internal/diagnose/holder/symbols": "holder/dump",
 }
 
 // shelf is what the lists leave out of a path.
