@@ -42,7 +42,7 @@ type Escape struct {
 	Touched bool   // it was used, by the calls in Touch; see WithGuardRate
 
 	Allocated []runtime.Frame // stack of the allocation; only with CheckObjects
-	TakenBack []runtime.Frame // stack of the call that reclaimed the memory
+	Reclaimed []runtime.Frame // stack of the call that reclaimed the memory
 	Lent      []runtime.Frame // stack of the Get of an arena from a Pool
 	Touch     []runtime.Frame // stack of the use, if it is Touched
 
@@ -81,7 +81,7 @@ func (e Escape) String() string {
 	}
 	b.WriteString(watch.Trace("Used", e.Touch, ""))
 	b.WriteString(watch.Trace("Allocated", e.Allocated, ""))
-	b.WriteString(watch.Trace(took, e.TakenBack, e.Key))
+	b.WriteString(watch.Trace(took, e.Reclaimed, e.Key))
 	if e.Allocated == nil { // else it says more
 		b.WriteString(watch.Trace("Lent", e.Lent, ""))
 	}
@@ -97,7 +97,7 @@ func (e Escape) LogValue() slog.Value {
 	list := []slog.Attr{slog.String("arena", e.Arena), slog.String("key", e.Key), slog.String("type", e.Type),
 		slog.Int("size", e.Size), slog.Int("cycles", e.Cycles), slog.Bool("written", e.Written),
 		slog.String("holder", e.Holder), slog.String("allocated", watch.CallSite(e.Allocated)),
-		slog.String("lent", watch.CallSite(e.Lent)), slog.String("taken_back", e.place())}
+		slog.String("lent", watch.CallSite(e.Lent)), slog.String("reclaimed", e.place())}
 	if e.Touched {
 		list = append(list, slog.String("touched", e.touchSite))
 	}
@@ -106,7 +106,7 @@ func (e Escape) LogValue() slog.Value {
 
 // place returns the line of the call that reclaimed the memory, or what had ended then.
 func (e Escape) place() string {
-	return strings.TrimPrefix(watch.When(e.TakenBack, e.Key), "at ")
+	return strings.TrimPrefix(watch.When(e.Reclaimed, e.Key), "at ")
 }
 
 // selfContained is the Type of an escape from a self-contained arena with CheckResets, in which all that is reclaimed
@@ -132,7 +132,7 @@ func (e Escape) what() string {
 func escapeOf(f *watch.Finding, holder string) Escape {
 	e := Escape{
 		Arena: f.Name, Key: f.Key, Size: int(f.Size), Cycles: f.Cycles, Written: f.Written, Moved: f.Moved,
-		Holder: holder, TakenBack: f.Stack.Frames(),
+		Holder: holder, Reclaimed: f.Stack.Frames(),
 	}
 	if f.Lent != nil {
 		e.Lent = f.Lent.Frames()
@@ -239,7 +239,7 @@ func (l *escapeLogger) write(e Escape) {
 		used = " touched=" + strconv.Quote(e.touchSite)
 	}
 	log.Printf("arena: escape arena=%q key=%q what=%s type=%q size=%d cycles=%d written=%t%s "+
-		"allocated=%q lent=%q taken_back=%q suppressed=%d",
+		"allocated=%q lent=%q reclaimed=%q suppressed=%d",
 		e.Arena, e.Key, what, of, e.Size, e.Cycles, e.Written, used, allocated, lent, place, l.suppressed)
 	l.suppressed = 0
 }

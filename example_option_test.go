@@ -181,7 +181,7 @@ func ExampleOnEscape() {
 		for _, f := range e.Allocated[:2] {
 			fmt.Println("allocated by", f.Function[strings.LastIndex(f.Function, "/")+1:], "in", filepath.Base(f.File))
 		}
-		fmt.Println("reclaimed by", e.TakenBack[0].Function)
+		fmt.Println("reclaimed by", e.Reclaimed[0].Function)
 	}
 	a := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.OnEscape(report))
 	cache.user = &User{Name: a.AllocString("Ada")}

@@ -207,11 +207,6 @@ func ExamplePoolStats_String() {
 	// pool "jobs": 4 gets, 2 misses, 0.5 chunks each; 1 live, 0 freed, 0 lost; 1000 B used each, 1500 B at most; 8192 B reserved, 4096 B of it idle; first chunk 4096 B
 }
 
-func ExamplePoolStats_GrowthsPerGet() {
-	fmt.Println(arena.PoolStats{Gets: 1000, Growths: 5}.GrowthsPerGet())
-	// Output: 0.005
-}
-
 // Options for a Pool are those for its arenas, and a few of its own.
 func ExamplePoolOption() {
 	options := []arena.PoolOption{arena.WithReuse(), arena.WithNoScan(), arena.WithPoolLimit(1 << 28)}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/harena-go/arena"
 )
@@ -246,18 +245,6 @@ func ExampleCopySlice() {
 	copy(buffer, "PUT") // the next request overwrites the buffer
 	fmt.Printf("%s\n", method)
 	// Output: GET
-}
-
-// newMatrix takes its memory from any Allocator.
-func newMatrix(from arena.Allocator, rows, columns int) []float64 {
-	p := from.Alloc(uintptr(rows*columns)*8, 64)
-	return unsafe.Slice((*float64)(p), rows*columns)
-}
-
-func ExampleAllocator() {
-	m := newMatrix(arena.NewArena(), 3, 4)
-	fmt.Println(len(m), m[11])
-	// Output: 12 0
 }
 
 func ExampleArena_Alloc() {

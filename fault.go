@@ -85,7 +85,7 @@ func faultOf(v any) *faulted {
 		return nil
 	}
 	f := &faulted{a, Escape{Arena: t.Name, Key: t.Key, Size: int(t.Size), Touched: true, Touch: touching(),
-		TakenBack: t.Stack.Frames()}}
+		Reclaimed: t.Stack.Frames()}}
 	e := &f.escape
 	e.touchSite = watch.CallSite(e.Touch)
 	if t.Lent != nil {

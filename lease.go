@@ -105,7 +105,7 @@ type books struct {
 	untilReview int // arenas to come back until the shares are reviewed, while held is too much
 }
 
-// A limitHit is a LimitHit whose stack is still to be looked up.
+// A limitHit is an allocation that a limit didn't allow.
 type limitHit struct {
 	at    time.Time
 	asked int

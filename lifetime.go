@@ -196,7 +196,7 @@ func (a *Arena) Rewind(m Mark) {
 	a.life.marks.cut(m.index + 1)
 	if a.quarantines() {
 		a.leave()
-		a.tookBack()
+		a.afterReclaim()
 	}
 }
 
@@ -264,7 +264,7 @@ func (a *Arena) reset() (used uintptr) {
 	a.memory.SetMarked(false)
 	if quarantines {
 		a.leave()
-		a.tookBack()
+		a.afterReclaim()
 	}
 	return used
 }

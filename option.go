@@ -312,9 +312,9 @@ func WithGuardRate(n int) PoolOption {
 //
 // One allocation in about 4 KiB of it and its children is sampled, or one or two of each arena if they use more than
 // that. A sample takes some microseconds, and slices take the slow path: a request of 30 us that is observed takes a
-// third longer. The age of the lease and the stack of Get are known too: see [Pool.Leases]. One in 32 observed arenas
-// is also a checked one, as if [WithCheckRate] had chosen it: it is new and isn't lent again, and an [Escape] is
-// reported.
+// third longer. The age of the lease and the stack of Get are known too: see Leases of package arenametrics. One in 32
+// observed arenas is also a checked one, as if [WithCheckRate] had chosen it: it is new and isn't lent again, and an
+// [Escape] is reported.
 func WithObserveRate(n int) PoolOption {
 	if n < 0 {
 		panicNegative("WithObserveRate", "n", n)

@@ -48,7 +48,7 @@ func (a *Arena) outliving(holder string, v any) (found []Escape) {
 		s := watch.SiteOf(c)
 		found = append(found, Escape{
 			Arena: a.name(), Key: l.class.key, Type: s.String(), Size: int(s.Size), Holder: path,
-			Allocated: s.Stack.Frames(), TakenBack: by.Frames(), Lent: l.lentAt.Frames(),
+			Allocated: s.Stack.Frames(), Reclaimed: by.Frames(), Lent: l.lentAt.Frames(),
 		})
 		return false
 	})

@@ -1,7 +1,9 @@
 package arena
 
 import (
+	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -208,13 +210,35 @@ func (engine) Owns(of any, p unsafe.Pointer) bool {
 	return false
 }
 
-func (engine) LeaseAges(pool any, each func(key string, age time.Duration)) {
-	if p := pool.(*Pool); p != nil {
-		now := poolstats.Watch()
-		for s := range p.sightings(now) {
-			each(s.Key, s.Age(now))
+// Sightings yields what is known of each lease of a pool. It holds the lock of the books, for which a Get that makes an
+// arena waits, only while it copies the list.
+func (engine) Sightings(p *Pool, now time.Duration) iter.Seq[poolstats.Seen] {
+	return func(yield func(poolstats.Seen) bool) {
+		p.books.mu.Lock()
+		all := slices.Clone(p.books.leases)
+		p.books.mu.Unlock()
+		poolstats.Looking.Lock()
+		defer poolstats.Looking.Unlock()
+		for _, l := range all {
+			turn := l.turns.Load()
+			if turn%2 == 0 || l.freed.Load() || l.lost() { // the GC has found it
+				continue
+			}
+			s := l.sighted.Seen(turn, now)
+			s.Key, s.Reserved = l.class.key, int(l.bytes())
+			if !yield(s) {
+				return
+			}
 		}
 	}
+}
+
+// LastLimitHit returns the last allocation in a pool that a limit didn't allow; its time is zero if there was none.
+func (engine) LastLimitHit(p *Pool) (at time.Time, asked int, total bool, stack watch.Stack) {
+	p.books.mu.Lock()
+	defer p.books.mu.Unlock()
+	h := &p.books.limitHit
+	return h.at, h.asked, h.total, h.stack
 }
 
 func (engine) Strays(arena any, last bool) (err error) {

@@ -191,8 +191,8 @@ func (a *Arena) submitDead(ended bool) {
 	}
 }
 
-// tookBack is called when an operation that reclaims something is over.
-func (a *Arena) tookBack() {
+// afterReclaim is called when an operation that reclaims something is over.
+func (a *Arena) afterReclaim() {
 	if f := a.config.onTaken; f != nil {
 		(*f)()
 	} else if f := inspect.AllTaken.Load(); f != nil && a.watch() != nil {
@@ -213,7 +213,7 @@ func (s *surveyed) Fresh() int                    { return s.quarantine.watch.Fr
 func (s *surveyed) Handler() *func(inspect.Stray) { return s.config.onStray }
 func (s *surveyed) Header() stray.Span            { return headerOf((*Arena)(s)) }
 
-func (s *surveyed) TakenBack(addr uintptr, gone bool) (string, *watch.Site, *watch.Stack) {
+func (s *surveyed) ReclaimedAt(addr uintptr, gone bool) (string, *watch.Site, *watch.Stack) {
 	if o := s.owner; o != nil {
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -223,7 +223,7 @@ func (s *surveyed) TakenBack(addr uintptr, gone bool) (string, *watch.Site, *wat
 			}
 		}
 	}
-	if b, site := tracker.TakenBack(addr, gone); site != nil {
+	if b, site := tracker.ReclaimedAt(addr, gone); site != nil {
 		return b.Name, site, &b.Stack
 	}
 	return "", nil, nil

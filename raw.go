@@ -13,19 +13,12 @@ import (
 // This file holds memory without a type: raw bytes, and data read from an io.Reader. It must not depend on slabs: all
 // of it comes from the plain region, at the low end.
 
-// An Allocator allocates raw memory. An *Arena is one.
-type Allocator interface {
-	// Alloc returns size bytes of zeroed memory, aligned to align.
-	Alloc(size, align uintptr) unsafe.Pointer
-}
-
-var _ Allocator = (*Arena)(nil)
-
 // maxAlign is the largest alignment that Alloc offers.
 const maxAlign = 4096
 
 // Alloc returns size bytes of zeroed memory, aligned to align, which must be a power of two from 1 to 4096; 8 bytes and
-// more are aligned to 8 at least. With a size of 0 it returns a pointer that must not be dereferenced.
+// more are aligned to 8 at least. With a size of 0 it returns a pointer that must not be dereferenced. So an *Arena
+// satisfies the interfaces of allocators that have such a method.
 //
 // The GC doesn't look into this memory. It must not hold pointers, unless the arena is self-contained; use [New] and
 // [MakeSlice] for types with pointers.
@@ -153,7 +146,7 @@ func (a *Arena) ReadAll(r io.Reader, size int64) ([]byte, error) {
 		a.check("ReadAll")
 		d.total = a.account.total
 	}
-	defer d.letGo()
+	defer d.uncharge()
 	if 0 < size && size <= tuning.ReadFirst {
 		d.expect(int(size))
 	}
@@ -285,8 +278,8 @@ func (d *draft) charge() {
 	})
 }
 
-// letGo is the opposite of charge.
-func (d *draft) letGo() {
+// uncharge is the opposite of charge.
+func (d *draft) uncharge() {
 	if d.held > 0 {
 		d.total.bytes.Add(-d.held)
 		d.held = 0
@@ -297,7 +290,7 @@ func (d *draft) letGo() {
 func (d *draft) join() []byte {
 	b := d.first
 	if b == nil {
-		d.letGo()
+		d.uncharge()
 		b = d.a.AllocBytesUninit(d.n)
 	} else if d.a != nil {
 		d.a.giveBackBytes(b[:cap(b)], len(b))

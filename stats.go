@@ -2,21 +2,17 @@ package arena
 
 import (
 	"fmt"
-	"iter"
-	"log/slog"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"time"
 
-	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/learn"
 	"github.com/harena-go/arena/internal/poolstats"
 )
 
-// This file holds what arenas and pools show of themselves: statistics, leases, and limits that were hit. Nothing of
-// it is on the path of an allocation, nor of Get and Put: it adds up what the engine and the books know anyway.
+// This file holds the statistics of arenas and pools. Nothing of it is on the path of an allocation, nor of Get and
+// Put: it adds up what the engine and the books know anyway.
 
 // Stats describes the memory of an arena. All sizes are in bytes. A child's memory is not included in its parent's.
 // The limits of a Pool and of a Shared, and PoolStats, count chunks only: Reserved less Lists.
@@ -38,13 +34,6 @@ func (s Stats) String() string {
 	return fmt.Sprintf("arena%s: %s used (high water %s) of %s in %s; %s retained, %s wasted; %s, %s",
 		quoted(s.Name), size(s.Used), size(s.HighWater), size(s.Reserved), count(s.Chunks, "chunk"),
 		size(s.Retained), size(s.Wasted), count(s.Slabs, "slab"), count(s.Resets, "reset"))
-}
-
-// LogValue returns the statistics as a group, for package log/slog.
-func (s Stats) LogValue() slog.Value {
-	return slog.GroupValue(slog.String("name", s.Name), slog.Int("used", s.Used), slog.Int("high_water", s.HighWater),
-		slog.Int("reserved", s.Reserved), slog.Int("retained", s.Retained), slog.Int("wasted", s.Wasted),
-		slog.Int("chunks", s.Chunks), slog.Int("slabs", s.Slabs), slog.Int("resets", s.Resets))
 }
 
 // UsedBytes returns the bytes that are allocated now, with the padding for alignment: objects count as multiples of 8,
@@ -136,7 +125,7 @@ type PoolStats struct {
 	Live   int // arenas that are lent now; Put subtracts one when it begins
 	Idle   int // arenas that wait to be lent; 0 without reuse
 
-	LimitHits int // allocations that a limit didn't allow; see Pool.LastLimitHit
+	LimitHits int // allocations that a limit didn't allow; see arenametrics.LastLimitHit
 	Checked   int // of Gets, arenas that were checked ones, by WithCheckRate, WithGuardRate or WithObserveRate
 	Escapes   int // references found by these and by WithChecks
 
@@ -191,28 +180,14 @@ type UsagePercentiles struct {
 	Types map[string]int `json:",omitempty"`
 }
 
-// GrowthsPerGet returns how many chunks a piece of work has taken from the Go heap on average. It is near 0 in a pool
-// that is warm.
-func (s PoolStats) GrowthsPerGet() float64 {
-	return float64(s.Growths) / float64(max(1, s.Gets))
-}
-
 // String returns the statistics as one readable line.
 func (s PoolStats) String() string {
+	each := float64(s.Growths) / float64(max(1, s.Gets))
 	return fmt.Sprintf("pool%s: %s, %d misses, %.2g chunks each; %d live, %d freed, %d lost; "+
 		"%s used each, %s at most; %s reserved, %s of it idle; first chunk %s",
-		quoted(s.Name), count(s.Gets, "get"), s.Misses, s.GrowthsPerGet(), s.Live, s.Freed, s.Lost,
+		quoted(s.Name), count(s.Gets, "get"), s.Misses, each, s.Live, s.Freed, s.Lost,
 		size(int(s.Used/uint64(max(1, s.Puts+s.Freed)))), size(s.HighWater),
 		size(s.Reserved), size(s.Retained), size(s.FirstChunk))
-}
-
-// LogValue returns the statistics as a group, without those of keys, for package log/slog.
-func (s PoolStats) LogValue() slog.Value {
-	return slog.GroupValue(slog.String("name", s.Name), slog.Int("gets", s.Gets), slog.Int("misses", s.Misses),
-		slog.Int("live", s.Live), slog.Int("idle", s.Idle), slog.Int("freed", s.Freed), slog.Int("lost", s.Lost),
-		slog.Int("limit_hits", s.LimitHits), slog.Int("escapes", s.Escapes), slog.Uint64("used", s.Used),
-		slog.Int("high_water", s.HighWater), slog.Int("growths", s.Growths), slog.Int("reserved", s.Reserved),
-		slog.Int("retained", s.Retained))
 }
 
 // poolStats returns the counts of arenas as statistics.
@@ -342,28 +317,6 @@ func (u *UsagePercentiles) mix(total *PoolStats, p *Pool) {
 	u.quantiles(&all)
 }
 
-// A LimitHit is an allocation that a limit of a Pool, or of one of its arenas, didn't allow.
-type LimitHit struct {
-	Time  time.Time
-	Asked int             // bytes
-	Total bool            // by the limit of all arenas together
-	Stack []runtime.Frame // of the allocation, the innermost call first
-}
-
-// LastLimitHit returns the last allocation in the pool that a limit didn't allow, and false if there was none.
-func (p *Pool) LastLimitHit() (hit LimitHit, ok bool) {
-	if p == nil {
-		return hit, false
-	}
-	p.books.mu.Lock()
-	h := p.books.limitHit
-	p.books.mu.Unlock()
-	if h.at.IsZero() {
-		return hit, false
-	}
-	return LimitHit{h.at, h.asked, h.total, h.stack.Frames()}, true
-}
-
 // Pools returns all pools that are in use, in the order in which they were made; a zero Pool was made when it lent its
 // first arena. A pool that nothing refers to any more is among them until the GC finds that.
 func Pools() (all []*Pool) {
@@ -391,73 +344,4 @@ func (p *Pool) Name() string {
 	}
 	f, _ := runtime.CallersFrames([]uintptr{p.madeAt}).Next()
 	return fmt.Sprintf("pool at %s:%d", filepath.Base(f.File), f.Line)
-}
-
-// A Lease is an arena that a Pool has lent and that isn't back.
-type Lease struct {
-	Pool     string // its name, as Pool.Name returns it
-	Key      string // as given to GetKeyed, or ""
-	Reserved int    // bytes of its chunks
-
-	// Age is for how long it has been lent, to the second. AgeIsLowerBound is set if it may have been longer: it was
-	// lent before anyone watched, or by the clock of another synctest bubble.
-	Age             time.Duration
-	AgeIsLowerBound bool
-
-	// Stack is that of Get, the innermost call first. It is noted the first time that an arena is lent while someone
-	// watches, then one time in eight. Else it is nil.
-	Stack []runtime.Frame
-}
-
-// Leases returns the arenas that are lent now, the oldest first, and up to max of them if that is above 0. The leases
-// of a nil pool are none. Leases with the same stack may share it.
-//
-// Ages are known from the first call of Leases, or of Of or All of package arenametrics, for as long as one of them is
-// called once in five minutes. Meanwhile Get notes the time, and for one Get in eight of an arena, at random, its
-// stack, which takes a microsecond.
-func (p *Pool) Leases(max int) []Lease {
-	if p == nil {
-		return nil
-	}
-	now := poolstats.Watch()
-	found := poolstats.Oldest(p.sightings(now), max)
-	name := p.Name()
-	leases := make([]Lease, len(found))
-	stacks := map[watch.Stack][]runtime.Frame{} // many leases have the same
-	for i, s := range found {
-		leases[i] = Lease{Pool: name, Key: s.Key, Reserved: s.Reserved, Age: s.Age(now), AgeIsLowerBound: s.Found}
-		if s.Stack == nil {
-			continue
-		}
-		frames, ok := stacks[*s.Stack]
-		if !ok {
-			frames = s.Stack.Frames()
-			stacks[*s.Stack] = frames
-		}
-		leases[i].Stack = frames
-	}
-	return leases
-}
-
-// sightings yields what is known of each lease. It holds the lock of the books, for which a Get that makes an arena
-// waits, only while it copies the list.
-func (p *Pool) sightings(now time.Duration) iter.Seq[poolstats.Seen] {
-	return func(yield func(poolstats.Seen) bool) {
-		p.books.mu.Lock()
-		all := slices.Clone(p.books.leases)
-		p.books.mu.Unlock()
-		poolstats.Looking.Lock()
-		defer poolstats.Looking.Unlock()
-		for _, l := range all {
-			turn := l.turns.Load()
-			if turn%2 == 0 || l.freed.Load() || l.lost() { // the GC has found it
-				continue
-			}
-			s := l.sighted.Seen(turn, now)
-			s.Key, s.Reserved = l.class.key, int(l.bytes())
-			if !yield(s) {
-				return
-			}
-		}
-	}
 }

@@ -20,6 +20,6 @@
 //
 // Each look takes a sample for the charts, and no goroutine takes others: the history begins at the first look,
 // reaches back ten minutes, and takes up to 1.5 MB. Leases are watched from the first look on, and for five minutes
-// after the last: see [arena.Pool.Leases]. A look takes time in proportion to the number of all arenas, including
+// after the last: see [arenametrics.Leases]. A look takes time in proportion to the number of all arenas, including
 // those of pools not shown.
 package arenadebug

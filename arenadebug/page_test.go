@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
@@ -84,7 +85,7 @@ func sampleView() *view {
 			pr.LimitHit = &limitHit{40 * time.Second, 2 << 20, false, []string{"shop.list list.go:71", "http.HandlerFunc.ServeHTTP server.go:2294"}}
 			for n := range 12 {
 				age := time.Duration(48/(n*n+1)) * time.Second
-				pr.leases = append(pr.leases, arena.Lease{Age: age, Stack: stackOf("example.com/shop.(*Export).run", "/src/export.go", 88-n/5)})
+				pr.leases = append(pr.leases, arenametrics.Lease{Age: age, Stack: stackOf("example.com/shop.(*Export).run", "/src/export.go", 88-n/5)})
 			}
 		}
 		pr.group()

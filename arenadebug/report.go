@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 )
 
 // This file collects the contents of the page, once for all its forms. It must not depend on their look.
@@ -36,7 +37,7 @@ type poolReport struct {
 	Ages     []int     // leases by age: those under the first of ageEnds, under the second, ..., and the others
 	Groups   []group   // of leases, by place, the oldest first
 
-	leases []arena.Lease
+	leases []arenametrics.Lease
 	points []point // of the last minutes
 	events []event
 }
@@ -101,11 +102,11 @@ func newReport(pools []*arena.Pool, name string, now time.Time) *report {
 }
 
 func newPoolReport(p *arena.Pool, stats arena.PoolStats, samples []sample, now time.Time) poolReport {
-	pr := poolReport{Name: p.Name(), Stats: stats, leases: p.Leases(0), points: pointsOf(samples, p)}
+	pr := poolReport{Name: p.Name(), Stats: stats, leases: arenametrics.Leases(p, 0), points: pointsOf(samples, p)}
 	pr.Rates = rateOf(pr.points)
 	// The history has only the number of refusals between looks; the pool has the time of the last one.
 	var hit time.Time
-	if last, ok := p.LastLimitHit(); ok {
+	if last, ok := arenametrics.LastLimitHit(p); ok {
 		hit = last.Time
 		pr.LimitHit = &limitHit{now.Sub(last.Time), last.Asked, last.Total, users(stackLines(last.Stack))}
 	}

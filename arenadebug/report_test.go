@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// stackOf returns a stack as Pool.Leases gives it.
+// stackOf returns a stack as arenametrics.Leases gives it.
 func stackOf(function, file string, line int) []runtime.Frame {
 	return []runtime.Frame{
 		{Function: "github.com/harena-go/arena.(*Pool).Get", File: "/x/arena/pool.go", Line: 1},
@@ -22,7 +23,9 @@ func stackOf(function, file string, line int) []runtime.Frame {
 
 // TestFindings: a pool has the findings for its problems, and none without problems.
 func TestFindings(t *testing.T) {
-	lease := func(age time.Duration, stack []runtime.Frame) arena.Lease { return arena.Lease{Age: age, Stack: stack} }
+	lease := func(age time.Duration, stack []runtime.Frame) arenametrics.Lease {
+		return arenametrics.Lease{Age: age, Stack: stack}
+	}
 	leak := stackOf("example.com/shop/web.(*Export).run", "/src/web/export.go", 88)
 	other := stackOf("example.com/shop/web.list", "/src/web/list.go", 7)
 	for name, c := range map[string]struct {
@@ -30,13 +33,13 @@ func TestFindings(t *testing.T) {
 		want []string
 	}{
 		"nothing":              {poolReport{Stats: arena.PoolStats{Gets: 1000, Reserved: 1 << 30, Retained: 1 << 30}}, nil},
-		"young":                {poolReport{leases: []arena.Lease{lease(9*time.Second, leak), lease(9*time.Second, leak), lease(0, other)}}, nil},
-		"two that may be slow": {poolReport{leases: []arena.Lease{lease(time.Minute, leak), lease(time.Minute, leak)}}, nil},
-		"leak": {poolReport{leases: []arena.Lease{lease(55*time.Second, leak), lease(30*time.Second, leak), lease(11*time.Second, leak), lease(time.Second, leak), lease(0, other)}},
+		"young":                {poolReport{leases: []arenametrics.Lease{lease(9*time.Second, leak), lease(9*time.Second, leak), lease(0, other)}}, nil},
+		"two that may be slow": {poolReport{leases: []arenametrics.Lease{lease(time.Minute, leak), lease(time.Minute, leak)}}, nil},
+		"leak": {poolReport{leases: []arenametrics.Lease{lease(55*time.Second, leak), lease(30*time.Second, leak), lease(11*time.Second, leak), lease(time.Second, leak), lease(0, other)}},
 			[]string{"p: 3 leases older than 10 s, taken at web.(*Export).run export.go:88; the oldest has been lent for 55 s"}},
-		"one for an hour": {poolReport{leases: []arena.Lease{lease(time.Hour, leak)}},
+		"one for an hour": {poolReport{leases: []arenametrics.Lease{lease(time.Hour, leak)}},
 			[]string{"p: 1 lease older than 10 s, taken at web.(*Export).run export.go:88; the oldest has been lent for 60 min"}},
-		"unknown": {poolReport{leases: []arena.Lease{lease(time.Hour, nil)}},
+		"unknown": {poolReport{leases: []arenametrics.Lease{lease(time.Hour, nil)}},
 			[]string{"p: 1 lease older than 10 s, taken at places that weren't noted"}},
 		"refused": {poolReport{Stats: arena.PoolStats{LimitHits: 12}, LimitHit: &limitHit{40 * time.Second, 64 << 20, true, []string{"web.run export.go:131"}}},
 			[]string{"p: 12 allocations refused by limits, the last by WithPoolLimit 40 s ago, which asked for 64.0 MiB at web.run export.go:131"}},
@@ -93,7 +96,7 @@ func TestStarvedPool(t *testing.T) {
 func TestGroupsAreBounded(t *testing.T) {
 	p := poolReport{}
 	for i := range 1000 {
-		p.leases = append(p.leases, arena.Lease{Age: time.Duration(1000-i) * time.Second, Stack: stackOf("f", "f.go", i)})
+		p.leases = append(p.leases, arenametrics.Lease{Age: time.Duration(1000-i) * time.Second, Stack: stackOf("f", "f.go", i)})
 	}
 	p.group()
 	if len(p.Groups) != maxGroups || p.Groups[0].Oldest != 1000*time.Second {

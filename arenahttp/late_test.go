@@ -163,9 +163,10 @@ func TestAskedTooLate(t *testing.T) {
 // behind.
 func TestTimeoutHandlerOutside(t *testing.T) {
 	pool := newPool()
-	goOn, ended := make(chan bool), make(chan bool)
+	goOn, ended, lent := make(chan bool), make(chan bool), make(chan bool, 1)
 	s, _ := listen(t, http.TimeoutHandler(arenahttp.Handler(pool, plain(func(_ http.ResponseWriter, _ *http.Request, a *arena.Arena) {
 		mine := a.AllocString("mine")
+		lent <- true
 		<-goOn
 		if mine != "mine" {
 			t.Error(mine)
@@ -175,6 +176,7 @@ func TestTimeoutHandlerOutside(t *testing.T) {
 	if _, text := get(t, s, "/", ""); text != "late" {
 		t.Error(text)
 	}
+	<-lent
 	if s := pool.Stats(); s.Live != 1 || s.Puts != 0 {
 		t.Errorf("%d lent, %d back", s.Live, s.Puts)
 	}

@@ -2,6 +2,7 @@ package arenametrics_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenametrics"
@@ -42,7 +43,7 @@ func ExampleOf() {
 			fmt.Println(m.Name, m.Value, m.Help)
 		}
 	}
-	// Output: oldest_lease 0 How long the oldest lease has lasted; see Pool.Leases.
+	// Output: oldest_lease 0 How long the oldest lease has lasted; see Leases.
 }
 
 func ExampleMetric() {
@@ -90,4 +91,59 @@ func ExampleTable_Metrics() {
 	// Output:
 	// 1
 	// 2
+}
+
+// Which arenas are lent, and where was the oldest one taken?
+func ExampleLeases() {
+	pool := arena.NewPool()
+	forgotten := pool.Get()
+	for _, l := range arenametrics.Leases(pool, 10) {
+		fmt.Println(l.Pool, "for", l.Age)
+	}
+	pool.Put(forgotten)
+	fmt.Println(len(arenametrics.Leases(pool, 10)))
+	// Output:
+	// pool at example_test.go:98 for 0s
+	// 0
+}
+
+func ExampleLease() {
+	pool := arena.NewPool()
+	arenametrics.Leases(pool, 0) // from now on somebody watches
+	pool.GetKeyed("GET /orders")
+	for _, l := range arenametrics.Leases(pool, 0) {
+		if len(l.Stack) > 0 {
+			fmt.Println(l.Key, "was taken by", l.Stack[0].Function[strings.LastIndex(l.Stack[0].Function, "/")+1:])
+			for _, f := range l.Stack {
+				if strings.HasSuffix(f.Function, "ExampleLease") {
+					fmt.Println("which was called by an example")
+				}
+			}
+		}
+	}
+	// Output:
+	// GET /orders was taken by arena.(*Pool).GetKeyed
+	// which was called by an example
+}
+
+func ExampleLastLimitHit() {
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
+	pool.Do(func(a *arena.Arena) error {
+		a.AllocBytes(2 << 20)
+		return nil
+	})
+	r, ok := arenametrics.LastLimitHit(pool)
+	fmt.Println(ok, r.Asked, pool.Stats().LimitHits)
+	// Output: true 2097152 1
+}
+
+func ExampleLimitHit() {
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
+	pool.Do(func(a *arena.Arena) error {
+		a.AllocBytes(2 << 20)
+		return nil
+	})
+	r, _ := arenametrics.LastLimitHit(pool)
+	fmt.Printf("%d bytes by %s", r.Asked, r.Stack[0].Function[strings.LastIndex(r.Stack[0].Function, ".")+1:])
+	// Output: 2097152 bytes by AllocBytes
 }

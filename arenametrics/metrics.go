@@ -3,7 +3,8 @@
 // Prometheus and OpenTelemetry are modules of their own, built on it.
 //
 // [Of] and [All] return what pools say of themselves. A [Table] bounds the number of series and keeps counters
-// from falling, which an exporter needs.
+// from falling, which an exporter needs. [Leases] and [LastLimitHit] say where a program took the arenas that it has,
+// and where it reached a limit.
 package arenametrics
 
 import (
@@ -12,7 +13,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/poolstats"
 )
 
 // A Kind says how a Metric changes.
@@ -107,7 +108,7 @@ var rows = []row{
 	{Metric{Name: "usage_p99", Unit: "bytes", Help: "What 99 in 100 of the last uses of an arena took at most."},
 		func(s *arena.PoolStats) float64 { return float64(s.Usage.P99) }},
 	{Metric{Name: "oldest_lease", Unit: "seconds",
-		Help: "How long the oldest lease has lasted; see Pool.Leases."}, nil},
+		Help: "How long the oldest lease has lasted; see Leases."}, nil},
 }
 
 // All returns the numbers of all pools in use, as [arena.Pools] lists them and [Of] describes them.
@@ -118,7 +119,7 @@ func All() (all []Metric) {
 	return all
 }
 
-// Of returns the numbers of a pool and of its keys, which [arena.Pool.Stats] and [arena.Pool.Leases] have as well:
+// Of returns the numbers of a pool and of its keys, which [arena.Pool.Stats] and [Leases] have as well:
 // those of the whole pool first, then those of each key, sorted by key. It takes time in proportion to the number
 // of arenas and keys, and makes the pool note the ages of leases, as Leases does. The numbers of a nil pool are all
 // zero: they tell which metrics there are.
@@ -126,10 +127,12 @@ func Of(p *arena.Pool) (all []Metric) {
 	s := p.Stats()
 	name := p.Name()
 	oldest := map[string]time.Duration{} // by key; "" is the whole pool
-	inspect.LeaseAges(p, func(key string, age time.Duration) {
-		oldest[key] = max(oldest[key], age)
+	now := poolstats.Watch()
+	for l := range sightings(p, now) {
+		age := l.Age(now)
+		oldest[l.Key] = max(oldest[l.Key], age)
 		oldest[""] = max(oldest[""], age)
-	})
+	}
 	all = add(all, &s, name, "", oldest[""])
 	for _, key := range slices.Sorted(maps.Keys(s.Keys)) {
 		if key == "" { // which stands for the whole pool

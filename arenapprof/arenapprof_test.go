@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 	"github.com/harena-go/arena/arenapprof"
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/diagnose/profile"
@@ -400,7 +401,7 @@ func TestObservedLeasesAreWhole(t *testing.T) {
 	if s := p.Stats(); s.Freed != 1 || s.Lost != 1 {
 		t.Errorf("%v", s)
 	}
-	if l := p.Leases(0); len(l) != 0 {
+	if l := arenametrics.Leases(p, 0); len(l) != 0 {
 		t.Errorf("%v", l)
 	}
 	sites, _, _ := (*inspect.Profile.Load())(p)
@@ -410,7 +411,7 @@ func TestObservedLeasesAreWhole(t *testing.T) {
 		}
 	}
 	held := p.Get()
-	if l := p.Leases(0); len(l) != 1 || l[0].Stack == nil {
+	if l := arenametrics.Leases(p, 0); len(l) != 1 || l[0].Stack == nil {
 		t.Error("an observed lease has no stack")
 	}
 	p.Put(held)

@@ -95,7 +95,7 @@ const maxHeld = 3
 func (f *fault) adopt(s fmt.Stringer) bool {
 	_, noted := s.(note)
 	n, ok := escapeOf(s)
-	if !ok || !noted && !outlived(s) || n.Arena != f.Arena || !sameFrames(n.TakenBack, f.Taken) {
+	if !ok || !noted && !outlived(s) || n.Arena != f.Arena || !sameFrames(n.Reclaimed, f.Taken) {
 		return false
 	}
 	switch {
@@ -156,7 +156,7 @@ func brief(notes []fmt.Stringer) string {
 	for _, s := range notes {
 		line := s.String()
 		if n, ok := s.(note); ok {
-			line = allocation(n.Escape) + ", reclaimed " + watch.When(n.TakenBack, n.Key)
+			line = allocation(n.Escape) + ", reclaimed " + watch.When(n.Reclaimed, n.Key)
 		}
 		if times[line]++; times[line] == 1 {
 			lines = append(lines, line)

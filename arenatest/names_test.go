@@ -17,7 +17,7 @@ import (
 
 // plainTest copies a module from testdata, which uses this one, runs go test for it without any
 // flag that would have its program keep symbols, and returns what that says. The tests are to fail.
-func plainTest(t *testing.T, module string, workspace bool, flags ...string) string {
+func plainTest(t *testing.T, module string, workspace bool) string {
 	t.Helper()
 	testkit.NeedsGo(t)
 	dir := t.TempDir()
@@ -40,7 +40,7 @@ func plainTest(t *testing.T, module string, workspace bool, flags ...string) str
 	write(t, filepath.Join(dir, "go.mod"), mod)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*timeLimit)
 	defer cancel()
-	c := exec.CommandContext(ctx, "go", append([]string{"test", "-vet=off"}, append(flags, "./...")...)...)
+	c := exec.CommandContext(ctx, "go", "test", "-vet=off", "./...")
 	c.Dir = dir
 	c.Env = append(os.Environ(), "GOFLAGS=", "GOWORK="+work)
 	out, err := c.CombinedOutput()
@@ -57,34 +57,14 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// TestNames: under plain go test, which links programs without symbols, reports name
-// the variables that hold what has escaped, and their types.
+// TestNames: under plain go test, which links programs without symbols, reports name the variables that hold what has
+// escaped, and their types, where the source says them. If it isn't sure, they give the address.
 func TestNames(t *testing.T) {
 	out := plainTest(t, "names", false)
 	for test, want := range wantedHolders(t) {
 		if got := holderOf(out, test); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: held by\n%s\nwant\n%s", test, got, want)
 		}
-	}
-}
-
-// TestNamesTrimmed: where less of the source is found, variables have no names rather than
-// wrong ones.
-func TestNamesTrimmed(t *testing.T) {
-	testkit.NeedsLong(t, "builds the standard library with -trimpath")
-	named := 0
-	out := plainTest(t, "names", false, "-trimpath")
-	for test, want := range wantedHolders(t) {
-		name, _, _ := strings.Cut(want, " (")
-		switch got := holderOf(out, test); {
-		case strings.HasPrefix(got, name):
-			named++
-		case !strings.HasPrefix(got, "global at 0x"): // the name is unknown
-			t.Errorf("%s: held by\n%s\nwant\n%s", test, got, want)
-		}
-	}
-	if named == 0 {
-		t.Errorf("no names in\n%s", out)
 	}
 }
 
@@ -136,7 +116,7 @@ func wantedHolders(t *testing.T) map[string]string {
 			holders[string(m[2])] = string(m[1])
 		}
 	}
-	if len(holders) < 20 {
+	if len(holders) < 18 {
 		t.Errorf("%d tests", len(holders))
 	}
 	return holders

@@ -144,7 +144,7 @@ func (d *duty) hands(t *trace) {
 // watched reports whether values of a type may be an arena, or hold one.
 func watched(t types.Type) bool {
 	switch api.TypeOf(t) {
-	case api.Arena, api.Shared, api.Allocator:
+	case api.Arena, api.Shared:
 		return true
 	}
 	_, pointer := types.Unalias(t).(*types.Pointer)

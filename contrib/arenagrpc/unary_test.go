@@ -133,7 +133,7 @@ func TestErrors(t *testing.T) {
 				client, stop := start(t, pool, &service{unary: c.unary}, opts, grpc.UnaryInterceptor(recovers))
 				ctx := background(t)
 				if c.name == "timeout" {
-					short, cancel := context.WithTimeout(ctx, 30*time.Millisecond)
+					short, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 					defer cancel()
 					ctx = short
 				}

@@ -29,7 +29,7 @@ func WithMeterProvider(p metric.MeterProvider) Option {
 
 // Start observes the metrics of all pools from now on, each time that a reader of the meter
 // provider collects. That takes time in proportion to the number of arenas, and causes leases to be
-// watched, see [arena.Pool.Leases]. Call Unregister of the result to end it. Start should be called
+// watched, see [arenametrics.Leases]. Call Unregister of the result to end it. Start should be called
 // once for each meter provider.
 func Start(opts ...Option) (metric.Registration, error) {
 	c := config{}

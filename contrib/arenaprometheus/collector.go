@@ -83,7 +83,7 @@ func (c *Collector) Describe(descs chan<- *prometheus.Desc) {
 }
 
 // Collect implements [prometheus.Collector]. It takes time in proportion to the number of arenas,
-// and causes leases to be watched, see [arena.Pool.Leases].
+// and causes leases to be watched, see [arenametrics.Leases].
 func (c *Collector) Collect(metrics chan<- prometheus.Metric) {
 	for _, m := range c.table.Metrics() {
 		metrics <- c.metric(m)

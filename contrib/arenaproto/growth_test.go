@@ -21,9 +21,7 @@ import (
 func least(runs int, f func()) time.Duration {
 	best := time.Duration(1 << 62)
 	for end := time.Now().Add(time.Second); runs > 0 && time.Now().Before(end); runs-- {
-		start := time.Now()
-		f()
-		best = min(best, time.Since(start))
+		best = min(best, testkit.Took(f))
 	}
 	return best
 }

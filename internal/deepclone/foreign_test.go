@@ -274,9 +274,11 @@ func TestDeepCloneSharesHandles(t *testing.T) {
 		typed  *arena.Typed[point]
 		pool   *arena.Pool
 		shared *arena.Shared
-		any    arena.Allocator
-		mark   arena.Mark
-		raw    unsafe.Pointer
+		any    interface {
+			Alloc(size, align uintptr) unsafe.Pointer
+		}
+		mark arena.Mark
+		raw  unsafe.Pointer
 	}
 	a := arena.NewArena()
 	s := arena.NewOf(a, job{a, a.Child(), arena.For[point](a), arena.NewPool(arena.WithReuse()), arena.NewShared(), a, a.Mark(), unsafe.Pointer(a)})

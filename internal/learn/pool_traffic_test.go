@@ -99,24 +99,24 @@ func TestMixedTrafficFindsItsMemory(t *testing.T) {
 		t.Skip("with the race detector nothing is used again, and with others this takes minutes")
 	}
 	testkit.NoGC(t)
-	requests := pick(testing.Short(), 2000, 8000)
+	const requests = 4000
 	for name, next := range traffics {
 		for _, tasks := range []int{2, 8} {
-			var routes [100]arena.Pool
-			var keyed, plain arena.Pool
+			var routes [100]*arena.Pool
+			keyed, plain := arena.NewPool(arena.WithReuse()), arena.NewPool(arena.WithReuse())
 			keys := [len(routes)]string{}
 			for i := range keys {
-				keys[i] = strconv.Itoa(i)
+				keys[i], routes[i] = strconv.Itoa(i), arena.NewPool(arena.WithReuse())
 			}
 			measure := func(get func(route int) (*arena.Pool, *arena.Arena)) (used, taken int) {
 				defer runtime.GC()
 				next.serve(tasks, requests, get) // so that the sizes are learned
 				return next.serve(tasks, requests, get)
 			}
-			used, apart := measure(func(route int) (*arena.Pool, *arena.Arena) { return &routes[route], routes[route].Get() })
+			used, apart := measure(func(route int) (*arena.Pool, *arena.Arena) { return routes[route], routes[route].Get() })
 			for kind, get := range map[string]func(route int) (*arena.Pool, *arena.Arena){
-				"with keys":    func(route int) (*arena.Pool, *arena.Arena) { return &keyed, keyed.GetKeyed(keys[route]) },
-				"without keys": func(int) (*arena.Pool, *arena.Arena) { return &plain, plain.Get() },
+				"with keys":    func(route int) (*arena.Pool, *arena.Arena) { return keyed, keyed.GetKeyed(keys[route]) },
+				"without keys": func(int) (*arena.Pool, *arena.Arena) { return plain, plain.Get() },
 			} {
 				_, together := measure(get)
 				t.Logf("%s, %d tasks, %s: %d bytes from the heap of %d; %d with a pool for each route",

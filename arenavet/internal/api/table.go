@@ -138,7 +138,6 @@ var table = map[string]Func{
 	"DeepClone":                  from(DeepClone, 0),
 	"CloneOut":                   from(DeepClone, 1),
 	"Keep":                       from(DeepClone, 1),
-	"Allocator.Alloc":            from(Alloc, 0).raw(),
 	"Arena.Alloc":                from(Alloc, 0).raw(),
 	"Arena.Realloc":              from(Alloc, 0).alias(1).raw(),
 	"Arena.AllocBytes":           from(Alloc, 0),
@@ -183,8 +182,6 @@ var table = map[string]Func{
 	"Pool.DoKeyed":               do(0, 2),
 	"Pool.Stats":                 from(Harmless, 0),
 	"Pool.Name":                  from(Harmless, 0),
-	"Pool.Leases":                from(Harmless, 0),
-	"Pool.LastLimitHit":          from(Harmless, 0),
 	"Pools":                      from(Harmless, -1),
 	"RecoverLimit":               from(Harmless, -1),
 	"NewShared":                  from(NewShared, -1),
@@ -212,8 +209,6 @@ var table = map[string]Func{
 	"WithScrub":                  from(NewOption, -1),
 	"Escape.String":              from(Harmless, -1),
 	"Escape.LogValue":            from(Harmless, -1),
-	"PoolStats.LogValue":         from(Harmless, -1),
-	"Stats.LogValue":             from(Harmless, -1),
 	"LimitError.Error":           from(Harmless, -1),
 	"PoolStats.String":           from(Harmless, -1),
 	"Stats.String":               from(Harmless, -1),
@@ -227,5 +222,4 @@ var table = map[string]Func{
 
 	"Arena.AllocBytesUninit":   from(Alloc, 0),
 	"Arena.AllocBytesToString": from(Alloc, 0),
-	"PoolStats.GrowthsPerGet":  from(Harmless, -1),
 }

@@ -34,12 +34,11 @@ const (
 	Typed
 	Mark
 	Option // also PoolOption
-	Allocator
 )
 
 var typeNames = map[string]Type{
 	"Arena": Arena, "Pool": Pool, "Shared": Shared, "Typed": Typed, "TypeAllocator": Typed, "Mark": Mark,
-	"Option": Option, "PoolOption": Option, "Allocator": Allocator,
+	"Option": Option, "PoolOption": Option,
 }
 
 // TypeOf returns the Type of t, or of t's target.

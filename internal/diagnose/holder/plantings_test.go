@@ -95,7 +95,7 @@ var plantings = []planting{
 	{"array element", func(b []byte) func() {
 		heldArray[2] = &node{body: b}
 		return func() { heldArray[2] = nil }
-	}, []string{"global heldArray;[2]|used by", ".body|heap object"}},
+	}, []string{"global heldArray", ".body|heap object"}},
 	{"map value", func(b []byte) func() {
 		heldMap = map[string][]byte{"a": nil, "b": b}
 		return func() { heldMap = nil }

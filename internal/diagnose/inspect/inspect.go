@@ -1,14 +1,12 @@
 // Package inspect connects package arena with the packages built on it. For arenatest it has
 // what is too slow or too large for a program that isn't a test, and what only a test may ask
-// for. For arenahttp it passes an arena through a context. For arenametrics it
-// has the ages of leases.
+// for. For arenahttp it passes an arena through a context.
 package inspect
 
 import (
 	"context"
 	"runtime"
 	"sync/atomic"
-	"time"
 	"unsafe"
 )
 
@@ -65,7 +63,7 @@ var (
 	// Faults is set in programs with a Pool that guards memory.
 	Faults atomic.Pointer[FaultHandler]
 
-	// Engine has the methods that the functions below call. The linker drops methods that a program
+	// Engine has the methods that the functions below and arenametrics call. The linker drops methods that a program
 	// never calls, which saves 160 KB without arenatest.
 	Engine any
 )
@@ -130,13 +128,6 @@ func ReuseSome() any { return Engine.(interface{ ReuseSome() any }).ReuseSome() 
 // the calling goroutine between during(true) and during(false) are its findings.
 func Peek(during func(peeking bool)) {
 	Engine.(interface{ Peek(func(bool)) }).Peek(during)
-}
-
-// LeaseAges calls each with the key and the age of each lease of an *arena.Pool, which may be nil.
-func LeaseAges(pool any, each func(key string, age time.Duration)) {
-	Engine.(interface {
-		LeaseAges(any, func(string, time.Duration))
-	}).LeaseAges(pool, each)
 }
 
 // Lent returns the arenas of an *arena.Pool, or of all Pools if it is nil, that have CheckObjects and were neither put

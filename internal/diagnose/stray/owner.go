@@ -21,7 +21,7 @@ func ownerOf(a Arena, addr uintptr, gone bool) *inspect.Owner {
 		allocated := watch.CallSite(watch.SiteOf(c).Stack.Frames())
 		return &inspect.Owner{Relation: relation(a, owner), Arena: owner.Name(), Allocated: allocated}
 	}
-	if name, site, by := a.TakenBack(addr, gone); site != nil {
+	if name, site, by := a.ReclaimedAt(addr, gone); site != nil {
 		allocated, taken := watch.CallSite(site.Stack.Frames()), watch.When(by.Frames(), "")
 		return &inspect.Owner{Arena: name, Allocated: allocated, Taken: taken}
 	}

@@ -44,8 +44,8 @@ type Arena interface {
 	Record() *Record
 	Handler() *func(inspect.Stray) // nil if there is none of its own
 
-	// TakenBack returns what any arena has reclaimed at an address; site is nil if none has.
-	TakenBack(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack)
+	// ReclaimedAt returns what any arena has reclaimed at an address; site is nil if none has.
+	ReclaimedAt(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack)
 }
 
 // A Record is what the package remembers of an arena from one look to the next.

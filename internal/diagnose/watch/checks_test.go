@@ -177,10 +177,10 @@ func TestEscapesAreFound(t *testing.T) {
 			x.Type == "self-contained" {
 			e.of = late
 		}
-		if x.Arena != "orders" || x.Cycles != 3 || x.Written || !strings.HasSuffix(x.TakenBack[0].Function, "arena."+e.of) {
+		if x.Arena != "orders" || x.Cycles != 3 || x.Written || !strings.HasSuffix(x.Reclaimed[0].Function, "arena."+e.of) {
 			t.Errorf("wrong report: %v", x)
 		}
-		if user := x.TakenBack[1]; !strings.HasSuffix(user.File, "checks_test.go") {
+		if user := x.Reclaimed[1]; !strings.HasSuffix(user.File, "checks_test.go") {
 			t.Errorf("reclaimed by %v", user)
 		}
 		if !objects {

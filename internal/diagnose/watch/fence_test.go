@@ -100,7 +100,7 @@ func TestGuardedUses(t *testing.T) {
 						t.Errorf("no %q in the report:\n%s", want, text)
 					}
 				}
-				for title, frames := range map[string]string{"touch": fmt.Sprint(e.Touch), "end": fmt.Sprint(e.TakenBack), "Get": fmt.Sprint(e.Lent)} {
+				for title, frames := range map[string]string{"touch": fmt.Sprint(e.Touch), "end": fmt.Sprint(e.Reclaimed), "Get": fmt.Sprint(e.Lent)} {
 					if !strings.Contains(frames, "fence_test.go") {
 						t.Errorf("the stack of the %s doesn't have the test's line: %s", title, frames)
 					}

@@ -214,10 +214,10 @@ func (b *Batch) SiteAt(addr uintptr, gone bool) *Site {
 	return nil
 }
 
-// TakenBack returns the newest batch that has the block at an address, or had it if gone is set,
+// ReclaimedAt returns the newest batch that has the block at an address, or had it if gone is set,
 // and the allocation there. It returns nil if there is none. The caller may be a handler of findings,
 // or another goroutine while one runs: it doesn't wait until the tracker has looked.
-func (t *Tracker) TakenBack(addr uintptr, gone bool) (*Batch, *Site) {
+func (t *Tracker) ReclaimedAt(addr uintptr, gone bool) (*Batch, *Site) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, b := range slices.Backward(t.batches) {

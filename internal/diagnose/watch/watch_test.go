@@ -134,8 +134,8 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-// TestTakenBackWhileLooking: who has reclaimed something is known at any time, in the handler of findings, too.
-func TestTakenBackWhileLooking(t *testing.T) {
+// TestReclaimedAtWhileLooking: who has reclaimed something is known at any time, in the handler of findings, too.
+func TestReclaimedAtWhileLooking(t *testing.T) {
 	w := New(true)
 	w.Expect(new([8]uint64), One)
 	held := new([8]uint64)
@@ -144,7 +144,7 @@ func TestTakenBackWhileLooking(t *testing.T) {
 	tracker, told := &looking, 0
 	tracker.Report = func([]Finding) {
 		told++
-		if b, site := tracker.TakenBack(uintptr(chunk.Mem), false); b == nil || b.Name != "a" || site != SiteOf(&chunk) {
+		if b, site := tracker.ReclaimedAt(uintptr(chunk.Mem), false); b == nil || b.Name != "a" || site != SiteOf(&chunk) {
 			t.Errorf("%v, %v had what is held", b, site)
 		}
 	}

@@ -32,16 +32,16 @@ func reallocTime(t *testing.T, chunks int) time.Duration {
 	p := a.Alloc(size, 8)
 	shortest := time.Duration(1 << 62)
 	for range 20 {
-		start := time.Now()
-		for range 500 {
-			if q := a.Realloc(p, size, size-8, 8); q != p {
-				t.Fatal("moved to shrink")
+		shortest = min(shortest, testkit.Took(func() {
+			for range 500 {
+				if q := a.Realloc(p, size, size-8, 8); q != p {
+					t.Fatal("moved to shrink")
+				}
+				if q := a.Realloc(p, size, size, 8); q != p {
+					t.Fatal("moved")
+				}
 			}
-			if q := a.Realloc(p, size, size, 8); q != p {
-				t.Fatal("moved")
-			}
-		}
-		shortest = min(shortest, time.Since(start))
+		}))
 	}
 	return shortest
 }

@@ -132,7 +132,7 @@ type action struct {
 
 // wholes are the methods that are about all there is in something, of all types or of one.
 var wholes = strings.Fields("All Backward Values Keys Segments Clone Format MarshalJSON UnmarshalJSON Equal Clear Sort SortStable String " +
-	"WriteTo Owns CloneOut Keep Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases")
+	"WriteTo Owns CloneOut Keep Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats")
 
 // apart are calls that end their receiver, or make the GC run: the tests concerned have them elsewhere.
 var apart = map[string]bool{"arena.Arena.Free": true, "arena.Arena.Reset": true, "arena.Shared.Free": true, "arena.FindEscapes": true}

@@ -233,7 +233,7 @@ func callMethod(v reflect.Value, i int, n []int64) {
 var indifferent = map[string]bool{
 	"arena.Arena.ReadAll": true, "arena.Arena.Realloc": true, "arena.Append": true, "arena.WithCheckRate": true,
 	"arena.Arena.Replace": true, "arena.Arena.Repeat": true, "arena.Text.Int": true, "arena.Text.Int64": true, "arena.Text.Uint64": true, "arena.Text.Float": true,
-	"arena.WithGuardRate": true, "arena.WithObserveRate": true, "arena.Pool.Leases": true, "collections.Buffer.Next": true,
+	"arena.WithGuardRate": true, "arena.WithObserveRate": true, "collections.Buffer.Next": true,
 }
 
 // TestExtremeArguments: with any number, a call does its work, or panics with a message that has the number and takes

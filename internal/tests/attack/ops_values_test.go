@@ -591,7 +591,7 @@ var rawOps = []operation{
 	{name: "AllocBytes", weight: 10, calls: "arena.Arena.AllocBytes", do: bytesOp(func(ac *actor, n int) []byte { return ac.a.AllocBytes(n) }, false)},
 	{name: "CopyAll", weight: 8, calls: "arena.Arena.CopyAll arena.Arena.SelfContained", do: with(copyAll)},
 	{name: "AllocBytesUninit", weight: 10, calls: "arena.Arena.AllocBytesUninit", do: bytesOp(func(ac *actor, n int) []byte { return ac.a.AllocBytesUninit(n) }, true)},
-	{name: "Alloc", weight: 25, calls: "arena.Arena.Alloc arena.Allocator", do: with(alloc)},
+	{name: "Alloc", weight: 25, calls: "arena.Arena.Alloc", do: with(alloc)},
 	{name: "Realloc", weight: 25, calls: "arena.Arena.Realloc", do: with(realloc)},
 	{name: "ReadAll", weight: 5, calls: "arena.Arena.ReadAll", do: with(readAll)},
 	{name: "Reserve", weight: 8, calls: "arena.Arena.Reserve", do: with(reserve)},
@@ -688,7 +688,7 @@ func alloc(w *world, ac *actor, r *rng) {
 		align = 8
 	}
 	var p unsafe.Pointer
-	if w.call(ac, "Alloc", n, max(n, 1)+align+7, func() { p = arena.Allocator(ac.a).Alloc(uintptr(n), uintptr(align)) }) {
+	if w.call(ac, "Alloc", n, max(n, 1)+align+7, func() { p = ac.a.Alloc(uintptr(n), uintptr(align)) }) {
 		w.add(ac, piece{p: p, len: n, cap: n, kind: bytesKind, form: raw}, uintptr(align), false)
 	}
 }

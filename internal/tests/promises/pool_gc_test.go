@@ -241,11 +241,11 @@ func TestPoolCostsLittle(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse())
 	bare := sync.Pool{New: func() any { return new(testkit.Node) }}
 	measure := func(f func()) time.Duration {
-		start := time.Now()
-		for range calls {
-			f()
-		}
-		return time.Since(start)
+		return testkit.Took(func() {
+			for range calls {
+				f()
+			}
+		})
 	}
 	ours, theirs := time.Hour, time.Hour // the best of all turns
 	for range turns {

@@ -23,7 +23,7 @@ import (
 var layers = map[string]string{
 	"arena":       "block deepclone inspect layout learn memory poolstats profile race stray tuning walk watch",
 	"collections": "arena asan block hash inspect layout race tuning",
-	"arenatest":   "arena holder inspect race source watch",
+	"arenatest":   "arena holder inspect race watch",
 	"arenajson":   "arena arenaext decode encode mem option plan syntax text",
 	"arenahttp":   "arena arenaext arenajson inspect",
 	"arenaslog":   "arena",
@@ -45,11 +45,11 @@ var layers = map[string]string{
 	"internal/diagnose/profile": "tuning watch",
 	"internal/diagnose/stray":   "inspect memory tuning walk watch",
 
-	"arenadebug":               "arena arenapprof",
+	"arenadebug":               "arena arenametrics arenapprof",
 	"arenapprof":               "arena inspect profile",
 	"internal/engine/block":    "asan tuning",
 	"internal/deepclone":       "block layout",
-	"arenametrics":             "arena inspect",
+	"arenametrics":             "arena inspect poolstats watch",
 	"internal/engine/fill":     "layout walk",
 	"internal/engine/guard":    "tuning",
 	"internal/engine/hash":     "layout",
@@ -60,8 +60,8 @@ var layers = map[string]string{
 	"internal/engine/walk":     "layout",
 
 	"internal/diagnose/holder/dump":    "guard",
-	"internal/diagnose/holder/search":  "holder/dump holder/symbols source",
-	"internal/diagnose/holder/symbols": "holder/dump source",
+	"internal/diagnose/holder/search":  "holder/dump holder/symbols",
+	"internal/diagnose/holder/symbols": "holder/dump",
 }
 
 // shelf is the part of a path that the lists leave out.

@@ -1,8 +1,6 @@
 // Package store has variables that others use.
 package store
 
-import "sync/atomic"
-
 // An Item is what is stored.
 type Item struct {
 	Name string
@@ -11,20 +9,6 @@ type Item struct {
 
 // Last is only used by others.
 var Last *Item
-
-// Stock is used by functions of this package, which are inlined in others.
-var Stock struct {
-	Count int
-	Items []*Item
-}
-
-// Current has a method that is inlined.
-var Current atomic.Pointer[Item]
-
-func Put(i *Item) {
-	Stock.Count++
-	Stock.Items = append(Stock.Items, i)
-}
 
 // A Page is large.
 type Page [4096]byte

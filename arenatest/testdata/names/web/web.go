@@ -23,36 +23,21 @@ type server struct {
 	sessions map[string]*Session
 }
 
-const shards = 4
-
-type shard struct {
-	sync.RWMutex
-	last *Session
-}
-
 var (
-	byUser         = map[string]*Session{}
-	list           []*Session
-	one            *Session
-	main           server
-	anything       any
-	table          [8]*Session
-	sharded        [shards]shard
-	name           string
-	cached, backup *Session
-	first, second  *Session
-	hidden, decoy  *Session
-	ready          chan *Session
-	hook           func() string
-	seen           sync.Map
-	created        = newServer()
-	behind         = &server{}
-	left, right    = new(Session), new(Session)
-	twins          [2]struct{ left, right *Session }
-	deep           = &struct{ inner *server }{&server{}}
+	byUser        = map[string]*Session{}
+	list          []*Session
+	one           *Session
+	main          server
+	anything      any
+	table         [8]*Session
+	name          string
+	first, second *Session
+	hidden, decoy *Session
+	ready         chan *Session
+	hook          func() string
+	seen          sync.Map
+	behind        = &server{}
 )
-
-func newServer() *server { return &server{sessions: map[string]*Session{}} }
 
 func keepAddress(s *Session) {
 	p := &main
@@ -62,22 +47,6 @@ func keepAddress(s *Session) {
 func keepElement(i int, s *Session) {
 	table[i] = s
 }
-
-func keepShard(i int, s *Session) {
-	sh := &sharded[i%shards]
-	sh.Lock()
-	defer sh.Unlock()
-	sh.last = s
-}
-
-func keepBoth(s *Session) {
-	cached, backup = s, nil
-}
-
-// Backup is what tells the two apart.
-//
-//go:noinline
-func Backup() *Session { return backup }
 
 func keepInClosure() func(*Session) {
 	one := new(Session) // hides the variable
@@ -89,8 +58,6 @@ func keepInClosure() func(*Session) {
 		)
 	}
 }
-
-func generic[T any](to *T, v T) { *to = v }
 
 // keepHidden stores to a variable at a line that mentions another one.
 //

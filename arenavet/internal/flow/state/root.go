@@ -165,14 +165,14 @@ func Outermost(r *Root) *Root {
 	return r
 }
 
-// IsHandle reports whether values of a type stand for arenas: pointers to an Arena, a Shared or a Typed, and the
-// interface Allocator. A Typed is its arena: the end of one is the end of the other.
+// IsHandle reports whether values of a type stand for arenas: pointers to an Arena, a Shared or a Typed. A Typed is its
+// arena: the end of one is the end of the other.
 func IsHandle(t types.Type) bool {
 	if t == nil {
 		return false
 	}
 	if _, ok := t.Underlying().(*types.Pointer); !ok {
-		return api.TypeOf(t) == api.Allocator
+		return false
 	}
 	switch api.TypeOf(t) {
 	case api.Arena, api.Shared, api.Typed:

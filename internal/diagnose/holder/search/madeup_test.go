@@ -52,7 +52,7 @@ func TestMadeUpHolders(t *testing.T) {
 			"doesn't show, such as a cleanup's argument\n  -> heap object of 8 bytes at 0x2000 (type unknown), offset 4\n  -> the escaped",
 			nil, [][]byte{dumptest.Object(0x1000, 0x2000, 0), dumptest.Object(0x2000, 0x1000, target), end},
 		},
-		{"a variable", "global at 0x500 (name unknown)\n  -> the escaped", nil, [][]byte{variable, end}},
+		{"a variable", "global at 0x500\n  -> the escaped", nil, [][]byte{variable, end}},
 		{"an ignored variable", "", []dump.Range{{Start: 0x500, End: 0x504}}, [][]byte{variable, end}},
 		{
 			"the record of a goroutine",

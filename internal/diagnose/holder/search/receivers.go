@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
-	"github.com/harena-go/arena/internal/diagnose/source"
 )
 
 // This file guesses the type of an object that a variable on a stack leads to. Mostly that is the
@@ -30,7 +29,7 @@ func (d *describer) receivers(calls []runtime.Frame) (all []symbols.Typing) {
 // If the method was inlined, the linker's name of the closure begins with the function around it:
 // p.Test.(*T).method.func1.
 func receiver(function string) (path, name string, ok bool) {
-	path = source.PackagePath(function)
+	path = symbols.PackagePath(function)
 	// Methods of generic types, whose names have brackets, have descriptors for each argument: none is tried.
 	_, rest, ok := strings.Cut(function[strings.LastIndexByte(function, '/')+1:], "(*")
 	name, _, closed := strings.Cut(rest, ")")

@@ -88,7 +88,7 @@ func (s Step) String() string {
 func (s Step) global() string {
 	switch {
 	case s.Name == "":
-		return fmt.Sprintf("global at %#x (name unknown)", s.Addr)
+		return fmt.Sprintf("global at %#x", s.Addr)
 	case s.Type == "":
 		return "global " + s.Name
 	default:

@@ -34,7 +34,7 @@ func TestText(t *testing.T) {
 		}, {
 			"global at 0x100 <- heap object of 48 bytes <- ... <- timer <- closure main.f.func1 <- escaped value allocated at main.go:77",
 			[]string{
-				"held by: global at 0x100 (name unknown) (offset 8), used by main.f (f.go:1)",
+				"held by: global at 0x100 (offset 8), used by main.f (f.go:1)",
 				"  -> heap object of 48 bytes at 0xc000 (type unknown), offset 8",
 				"  -> ... 17 more objects ...",
 				"  -> timer",

@@ -5,13 +5,11 @@
 // # Names
 //
 // Variables have their names from the symbol table and their types from the debugging information.
-// What go test builds and runs has neither. Their names and types are then read from the source, if
-// it is where it was when the program was built: the lines whose code uses a variable mention it, see
-// sourceNames. That takes some 50 to 100 ms, once for a dump. If several variables are possible all
-// are named. If that isn't sure, none is: a variable is then known by its address and by the code
-// that uses it. Code is understood on amd64, 386 and arm64. With go test -o=FILE or -c, with a flag
+// What go test builds and runs has neither. Then a variable is known by its address and by the lines
+// whose code uses it, and has the name that these lines mention, if they mention one only: see
+// sourceReader. Code is understood on amd64, 386 and arm64. With go test -o=FILE or -c, with a flag
 // for a profile such as -memprofile, or with -ldflags="-s=0 -w=0", names and types are there. With
-// -trimpath little of the source is found.
+// -trimpath the source isn't found.
 //
 // # Types
 //

@@ -3,6 +3,7 @@ package symbols
 import (
 	"fmt"
 	"math"
+	"net/url"
 	"reflect"
 	"runtime"
 	"strings"
@@ -71,4 +72,16 @@ func InRuntime(function string, entry uintptr) bool {
 	// The file tells where it is defined, whatever it is called.
 	file, _ := fn.FileLine(entry)
 	return strings.HasPrefix(file, goroot+"runtime/")
+}
+
+// PackagePath returns the path of a function's package. The linker's names escape the dots in its last part, and
+// unusual characters.
+func PackagePath(function string) string {
+	slash := strings.LastIndexByte(function, '/') + 1
+	name, _, _ := strings.Cut(function[slash:], ".")
+	path, err := url.PathUnescape(function[:slash] + name)
+	if err != nil {
+		return function[:slash] + name
+	}
+	return path
 }

@@ -22,8 +22,8 @@ type Typing struct {
 // Types finds types in a dump of this process.
 type Types struct {
 	*Executable
-	dump  *dump.Dump
-	names *sourceNames // nil until sourceVariable needs it
+	dump   *dump.Dump
+	source *sourceReader // nil until sourceVariable needs it
 }
 
 // NewTypes returns what finds types in a dump. Without an executable, a zero one, it finds few.

@@ -2,7 +2,9 @@ package symbols
 
 import (
 	"debug/dwarf"
-	"go/types"
+	"go/ast"
+	"go/token"
+	"os"
 	"reflect"
 	"runtime"
 )
@@ -45,33 +47,36 @@ func (y *Types) sourceVariable(addr, before uintptr) (v Variable, next Typing, o
 	// What is allocated here would stay in the memory profile, and in each further dump.
 	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
 	runtime.MemProfileRate = 0
-	// Reading the code takes long, and is done once for a dump.
-	if y.names == nil {
-		y.names = &sourceNames{readUses(y.dump, y.text)}
-	}
-	v, t, ok := y.names.describe(addr, maxBehind)
-	if t != nil {
-		return v, y.pointedTo(t, before), ok
-	}
-	return v, y.Dynamic(before), ok
-}
-
-// pointedTo returns what is known of the memory that the pointer in a value of a type leads to.
-func (y *Types) pointedTo(t types.Type, before uintptr) Typing {
-	// The program has a type of package reflect for that of package go/types only if it needs it at run time.
-	switch u := t.Underlying().(type) {
-	case *types.Interface:
-		return y.Dynamic(before)
-	case *types.Pointer:
-		return Typing{Elem: y.typeNamed(u.Elem()), Single: true}
-	case *types.Slice:
-		return Typing{Elem: y.typeNamed(u.Elem())}
-	case *types.Map, *types.Chan, *types.Signature:
-		return Typing{Elem: y.typeNamed(t), Single: true}
-	case *types.Basic:
-		if u.Kind() == types.String {
-			return Typing{Elem: reflect.TypeFor[byte]()}
+	if y.source == nil {
+		y.source = &sourceReader{Types: y, files: token.NewFileSet(), packages: map[string]*pkg{}}
+		if info, err := os.Stat(y.path); err == nil {
+			y.source.built = info.ModTime()
 		}
 	}
-	return Typing{}
+	p, name := y.source.nameAt(addr)
+	if p == nil {
+		return Variable{}, y.Dynamic(before), false
+	}
+	v, next = Variable{Name: p.path + "." + name, Addr: addr}, y.Dynamic(before)
+	file, t := p.typeOf(name)
+	if t == nil {
+		return v, next, true
+	}
+	// The program has a type's descriptor only if it needs that at run time.
+	typed := func(t ast.Expr, single bool) Typing {
+		text := p.text(file, t)
+		return Typing{Elem: y.findType(func(t reflect.Type) bool { return fullName(t) == text }), Single: single}
+	}
+	v.Type = p.text(file, t)
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		next = typed(t.X, true)
+	case *ast.ArrayType:
+		if t.Len == nil {
+			next = typed(t.Elt, false)
+		}
+	case *ast.MapType, *ast.ChanType:
+		next = typed(t, true)
+	}
+	return v, next, true
 }

@@ -20,10 +20,10 @@ func TestWatchingInABubble(t *testing.T) {
 		held := []*arena.Arena{p.Get()}
 		synctest.Test(t, func(t *testing.T) {
 			arenametrics.All()
-			p.Leases(0)
+			arenametrics.Leases(p, 0)
 			held = append(held, p.Get())
 			time.Sleep(time.Minute)
-			for i, l := range p.Leases(2) {
+			for i, l := range arenametrics.Leases(p, 2) {
 				if l.Age != time.Minute || l.AgeIsLowerBound != (i == 0) {
 					t.Errorf("watched before: %t: in a bubble lease %d is %+v", watched, i, l)
 				}
@@ -34,7 +34,7 @@ func TestWatchingInABubble(t *testing.T) {
 		if n := runtime.NumGoroutine(); n > before {
 			t.Errorf("%d goroutines, %d before", n, before)
 		}
-		for _, l := range p.Leases(0) {
+		for _, l := range arenametrics.Leases(p, 0) {
 			if l.Age < 0 || l.Age > time.Minute {
 				t.Errorf("after a bubble: %+v", l)
 			}
@@ -48,7 +48,7 @@ func TestWatchingInABubble(t *testing.T) {
 // TestOldestLeases are the first of all, however many there are.
 func TestOldestLeases(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse())
-	p.Leases(0)
+	arenametrics.Leases(p, 0)
 	held := make([]*arena.Arena, 100)
 	for i := range 150 { // the second time, others are the oldest
 		j := i % 100
@@ -57,9 +57,9 @@ func TestOldestLeases(t *testing.T) {
 		}
 		held[j] = p.GetKeyed(fmt.Sprint(j))
 	}
-	all := p.Leases(0)
+	all := arenametrics.Leases(p, 0)
 	for most := range 110 {
-		some := p.Leases(most)
+		some := arenametrics.Leases(p, most)
 		want := min(most, 100)
 		if most == 0 {
 			want = 100

@@ -21,7 +21,7 @@ func init() {
 		NewOfNode(a, NewNode(a))
 		TypedNode(arena.For[Node](a))
 		AppendOne(a, nil, 1)
-		p.Leases(0)
+		arenametrics.Leases(p, 0)
 		p.Put(a)
 	}
 	if err := arenapprof.Write(io.Discard, p); err != nil {

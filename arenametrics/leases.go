@@ -1,0 +1,90 @@
+package arenametrics
+
+import (
+	"iter"
+	"runtime"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/poolstats"
+)
+
+// A Lease is an arena that a Pool has lent and that isn't back.
+type Lease struct {
+	Pool     string // its name, as Pool.Name returns it
+	Key      string // as given to GetKeyed, or ""
+	Reserved int    // bytes of its chunks
+
+	// Age is for how long it has been lent, to the second. AgeIsLowerBound is set if it may have been longer: it was
+	// lent before anyone watched, or by the clock of another synctest bubble.
+	Age             time.Duration
+	AgeIsLowerBound bool
+
+	// Stack is that of Get, the innermost call first. It is noted the first time that an arena is lent while someone
+	// watches, then one time in eight. Else it is nil.
+	Stack []runtime.Frame
+}
+
+// Leases returns the arenas of a pool that are lent now, the oldest first, and up to max of them if that is above 0.
+// The leases of a nil pool are none. Leases with the same stack may share it.
+//
+// Ages are known from the first call of Leases, [Of] or [All], for as long as one of them is called once in five
+// minutes. Meanwhile Get notes the time, and for one Get in eight of an arena, at random, its stack, which takes a
+// microsecond.
+func Leases(p *arena.Pool, max int) []Lease {
+	if p == nil {
+		return nil
+	}
+	now := poolstats.Watch()
+	found := poolstats.Oldest(sightings(p, now), max)
+	name := p.Name()
+	leases := make([]Lease, len(found))
+	stacks := map[watch.Stack][]runtime.Frame{} // many leases have the same
+	for i, s := range found {
+		leases[i] = Lease{Pool: name, Key: s.Key, Reserved: s.Reserved, Age: s.Age(now), AgeIsLowerBound: s.Found}
+		if s.Stack == nil {
+			continue
+		}
+		frames, ok := stacks[*s.Stack]
+		if !ok {
+			frames = s.Stack.Frames()
+			stacks[*s.Stack] = frames
+		}
+		leases[i].Stack = frames
+	}
+	return leases
+}
+
+// sightings yields what package arena knows of each lease of a pool, which may be nil.
+func sightings(p *arena.Pool, now time.Duration) iter.Seq[poolstats.Seen] {
+	if p == nil {
+		return func(func(poolstats.Seen) bool) {}
+	}
+	return inspect.Engine.(interface {
+		Sightings(*arena.Pool, time.Duration) iter.Seq[poolstats.Seen]
+	}).Sightings(p, now)
+}
+
+// A LimitHit is an allocation that a limit of a Pool, or of one of its arenas, didn't allow.
+type LimitHit struct {
+	Time  time.Time
+	Asked int             // bytes
+	Total bool            // by the limit of all arenas together
+	Stack []runtime.Frame // of the allocation, the innermost call first
+}
+
+// LastLimitHit returns the last allocation in a pool that a limit didn't allow, and false if there was none.
+func LastLimitHit(p *arena.Pool) (hit LimitHit, ok bool) {
+	if p == nil {
+		return hit, false
+	}
+	at, asked, total, stack := inspect.Engine.(interface {
+		LastLimitHit(*arena.Pool) (time.Time, int, bool, watch.Stack)
+	}).LastLimitHit(p)
+	if at.IsZero() {
+		return hit, false
+	}
+	return LimitHit{at, asked, total, stack.Frames()}, true
+}
