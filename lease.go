@@ -39,7 +39,7 @@ type lease struct {
 	gear   *gear // if the Pool doesn't reuse memory; then the lease is of one arena after the other
 	ticket weak.Pointer[ticket]
 	misses atomic.Uint64 // of its arenas, those that began with no memory
-	frees  atomic.Uint64 // and those that were freed
+	frees  atomic.Uint64 // twice the number of those that were freed, and 1 while one ends so
 	looked uint32        // memory.Cycle when sampled lives were looked at last
 
 	untilSample int // lives to go until one is sampled
@@ -262,8 +262,8 @@ func (l *lease) endFreed(used uintptr) {
 	if l.lentAt != nil {
 		lent.note(l, false)
 	}
-	l.turns.Add(1)
 	l.freed.Store(true)
+	l.turns.Add(1)
 }
 
 // count counts the bytes that the arena has used in a turn.
@@ -278,29 +278,49 @@ func (l *lease) count(used uint64) {
 	}
 }
 
+// ended returns the number of turns, and of those that have ended by Free. The two agree: puts are what is left, and
+// must never fall, also while another goroutine is in Free.
+func (l *lease) ended() (turns, frees uint64) {
+	if l.gear == nil {
+		turns = l.turns.Load()
+		if turns%2 == 0 && l.freed.Load() { // which is set before
+			frees = 1
+		}
+		return turns, frees
+	}
+	for turns = l.turns.Load(); ; {
+		frees = l.frees.Load()
+		now := l.turns.Load()
+		if now == turns {
+			break
+		}
+		turns = now
+	}
+	if frees%2 == 1 && turns%2 == 1 { // it counts already, and the turn doesn't
+		frees -= 2
+	}
+	return turns, frees / 2
+}
+
 // counts returns the numbers of the arena. Those of a lease that is in use may not agree with each other.
 func (l *lease) counts() poolstats.Counts {
-	turns := int(l.turns.Load())
+	ended, freed := l.ended()
+	turns, frees := int(ended), int(freed)
 	c := poolstats.Counts{
-		Gets: (turns + 1) / 2, Puts: turns / 2, Misses: 1, Live: turns % 2,
+		Gets: (turns + 1) / 2, Puts: turns/2 - frees, Freed: frees, Misses: 1, Live: turns % 2,
 		Used: l.used.Load(), HighWater: int(l.peak.Load()),
 		Growths: int(l.growths.Load()), Taken: l.taken.Load(), Reserved: int(l.reserved.Load()),
 		Sizes: l.sizes.Histogram(),
 	}
 	c.Sizes.Sum = float64(c.Used)
 	if l.gear != nil {
-		frees := int(l.frees.Load())
-		c.Misses, c.Freed, c.Puts = int(l.misses.Load()), frees, c.Puts-frees
+		c.Misses = int(l.misses.Load())
 		return c
 	}
 	if c.Live == 0 {
-		c.Idle = 1
+		c.Idle = 1 - frees
 		c.Retained = c.Reserved
 		c.Waste = max(0, c.Reserved-c.HighWater)
-	}
-	if l.freed.Load() {
-		c.Puts--
-		c.Freed, c.Idle = 1, 0
 	}
 	return c
 }
@@ -419,7 +439,7 @@ func (b *books) pruneLost() {
 func (b *books) prune() {
 	b.pruned = poolstats.Cycles()
 	b.leases = slices.DeleteFunc(b.leases, func(l *lease) bool {
-		if !l.freed.Load() && !l.lost() {
+		if ended := l.freed.Load() && l.turns.Load()%2 == 0; !ended && !l.lost() {
 			return false
 		}
 		c := l.counts()

@@ -361,8 +361,9 @@ func (a *Arena) Free() {
 	case l != nil && l.gear != nil && a.family.parent == nil:
 		reserved := l.bytes()
 		l.settle(a)
-		l.frees.Add(1)
+		l.frees.Add(3)
 		l.turns.Add(1)
+		l.frees.Add(^uint64(0)) // see ended
 		l.endLasting(a, reserved, &l.gear.freed)
 	case a.isLocal():
 		a.account.shared.giveUp(a)
