@@ -29,7 +29,7 @@ func (s *sender) Settle(a *arena.Arena) bool {
 	return a != nil && s.sends
 }
 
-// A life is a Loan and those who hold it.
+// A life is a Loan and its holders.
 type life struct {
 	*Loan
 	*sender
@@ -95,7 +95,7 @@ func reach(state string, handler, work, over bool) (l *life, ok bool) {
 // TestLoanTable: each event leads from each state to the one that docs/promises.md says, whoever holds the arena.
 func TestLoanTable(t *testing.T) {
 	type event struct {
-		holders []string // who holds the arena before, besides the request: "" nobody, h a handler, w detached work
+		holders []string // the arena's holders before, besides the request: "" none, h a handler, w detached work
 		over    bool     // End was called before
 		do      func(*life)
 	}
@@ -172,7 +172,7 @@ type book struct {
 
 func (b *book) gone() bool { return b.over && b.handlers+b.work == 0 }
 
-// ask is what happens if somebody asks for the arena.
+// ask models a use of the arena.
 func (b *book) ask() {
 	if !b.lent && !b.left {
 		b.lent = true
@@ -180,7 +180,7 @@ func (b *book) ask() {
 	}
 }
 
-// check ends the life if nobody holds the arena.
+// check ends the life if the arena has no holder.
 func (b *book) check(sends bool) {
 	switch {
 	case !b.gone() || b.left || !b.lent:
@@ -328,7 +328,7 @@ func TestLoanAtOnce(t *testing.T) {
 	}
 }
 
-// TestLoanEndsAtOnce: the end of the request, that of a handler, and those who ask for the arena meet.
+// TestLoanEndsAtOnce: the end of the request, the end of a handler, and uses of the arena at the same time.
 func TestLoanEndsAtOnce(t *testing.T) {
 	for range 500 {
 		l := newLife()
@@ -409,7 +409,7 @@ func TestLoanOfFreed(t *testing.T) {
 	}
 }
 
-// TestLoanIsLate: work that begins too late is told so, and an arena that others may use isn't looked at.
+// TestLoanIsLate: work that begins too late gets nil, and an arena that others may use isn't accessed.
 func TestLoanIsLate(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		for _, leave := range []bool{false, true} {
@@ -446,7 +446,7 @@ func TestLoanKey(t *testing.T) {
 	}
 }
 
-// TestLoanScrubs: an arena that erases what it frees is left to the GC while something in it is being sent.
+// TestLoanScrubs: an arena that erases freed memory is left to the GC while parts of it are being sent.
 func TestLoanScrubs(t *testing.T) {
 	l := newLife(arena.WithScrub())
 	s := l.Arena().AllocString("header")

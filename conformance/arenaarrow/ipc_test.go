@@ -26,7 +26,7 @@ var formats = map[string][]ipc.Option{
 	"deltas":       {ipc.WithDictionaryDeltas(true)},
 }
 
-// containers are what records may be written to, and read from.
+// containers are the formats in which records are written and read.
 var containers = map[string]struct {
 	write func(w io.Writer, opts ...ipc.Option) (recordWriter, error)
 	read  func(data []byte, opts ...ipc.Option) (recordReader, error)

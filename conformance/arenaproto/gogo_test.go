@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// remoteWrite returns what Prometheus sends to other systems.
+// remoteWrite returns a request of Prometheus to other systems.
 func remoteWrite(n int) *prompb.WriteRequest {
 	w := &prompb.WriteRequest{}
 	for i := range n {
@@ -32,7 +32,7 @@ func remoteWrite(n int) *prompb.WriteRequest {
 	return w
 }
 
-// pods returns what the API server of Kubernetes answers.
+// pods returns an answer of Kubernetes' API server.
 func pods(n int) *corev1.PodList {
 	l := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "12345", RemainingItemCount: new(int64)}}
 	at := metav1.NewTime(time.Unix(1732300000, 0))

@@ -89,7 +89,7 @@ func readList(t *testing.T, dir, name string) string {
 	return string(b)
 }
 
-// runSuite runs both suites and returns what the runner says.
+// runSuite runs both suites and returns the runner's output.
 func runSuite(t *testing.T, dir string, runner []string, bin, arena, binary, text string) string {
 	lists := [2]string{filepath.Join(dir, "failing.txt"), filepath.Join(dir, "failing_text.txt")}
 	write(t, lists[0], []byte(binary))

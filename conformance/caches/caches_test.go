@@ -1,4 +1,4 @@
-// Package caches tests that arena.Keep fits the usual caches: they have what they were given when the arena is reset.
+// Package caches tests that arena.Keep fits the usual caches: they still have their values after the arena's reset.
 package caches
 
 import (

@@ -198,7 +198,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestClone: a clone has nothing of the arena.
+// TestClone: a clone shares nothing with the arena.
 func TestClone(t *testing.T) {
 	a := arena.NewArena()
 	for seed := range 2000 {
@@ -289,7 +289,7 @@ func TestCloneIn(t *testing.T) {
 	_ = Merge(nil, &three.All{}, &two.All{})
 }
 
-// scribble resets an arena and overwrites what was in it.
+// scribble resets an arena and overwrites its contents.
 func scribble(a *arena.Arena, n int) {
 	a.Reset()
 	for range 1 + n/512 {
@@ -301,7 +301,7 @@ func scribble(a *arena.Arena, n int) {
 	a.Reset()
 }
 
-// TestAppendMarshal: what comes is what proto.Marshal returns.
+// TestAppendMarshal: the result equals that of proto.Marshal.
 func TestAppendMarshal(t *testing.T) {
 	a := arena.NewArena()
 	m := &three.All{OneString: "x", ManyInt32: []int32{1, 2, 3}, OneNode: &three.Node{Name: "n"}}

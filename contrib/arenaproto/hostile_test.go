@@ -188,7 +188,7 @@ func TestFreed(t *testing.T) {
 	_ = Unmarshal(a, []byte("\x0a\x01x"), &three.Node{})
 }
 
-// TestAllocations: nothing is allocated on the heap for a message without large maps, of any size.
+// TestAllocations: messages of any size, without large maps, aren't allocated on the heap.
 func TestAllocations(t *testing.T) {
 	a := arena.NewArena()
 	all := &three.All{OneString: "x", MaybeInt32: proto.Int32(1), ManyString: []string{"a", "b"}, ManyBytes: [][]byte{{1}},

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// edges are values of a wire type at the edges of what is good, and beyond.
+// edges are values of a wire type at the limits of validity, and beyond.
 func edges(typ protowire.Type) (values []string) {
 	for n := range 12 {
 		for _, last := range []string{"\x00", "\x01", "\x02", "\x7f"} {
