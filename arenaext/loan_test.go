@@ -62,7 +62,7 @@ func (l *life) lastGoes() {
 
 var stateNames = []string{"open", "running", "kept", "left", "ended", "freed"}
 
-// reach has a new Loan in a state, if need be with a handler or detached work. It reports whether that can be.
+// reach returns a new Loan in a state, with a handler or detached work as wanted, and whether that is possible.
 func reach(state string, handler, work, over bool) (l *life, ok bool) {
 	l = newLife()
 	a := l.Arena()
@@ -163,7 +163,7 @@ func TestLoanTable(t *testing.T) {
 	}
 }
 
-// A book is what must have become of a Loan's arenas, by the rules in the comment of Loan.
+// A book has the expected ends of a Loan's arenas, by the rules in the comment of Loan.
 type book struct {
 	over, kept, left, marked, lent bool
 	handlers, work                 int
@@ -191,8 +191,7 @@ func (b *book) check(sends bool) {
 	}
 }
 
-// TestLoanPrograms: whatever happens to a request, and in whichever order, its arena is got, put back and freed when it
-// should be.
+// TestLoanPrograms: in any order of a request's events, its arena is got, put back and freed at the right time.
 func TestLoanPrograms(t *testing.T) {
 	const length = 4
 	begin := [][]int{{}, {0}, {0, 1}, {0, 3}, {7}, {7, 5}, {0, 1, 8}, {0, 3, 8}} // longer programs begin like this
@@ -270,7 +269,7 @@ func pow(x, n int) (p int) {
 	return p
 }
 
-// TestLoanAtOnce: handlers, detached work and the request go on at once, and each finds what it has written, until it
+// TestLoanAtOnce: handlers, detached work and the request run at the same time, and each finds its own writes until it
 // leaves. No arena is lost.
 func TestLoanAtOnce(t *testing.T) {
 	for round := range 200 {
@@ -351,8 +350,8 @@ func TestLoanEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestLoanOfMessages: in each kind of arena a message ends with the next one, what was there before the first stays, and
-// what Keep is called for does, too.
+// TestLoanOfMessages: in each kind of arena a message ends with the next one. Values before the first message stay, and
+// so do messages after Keep.
 func TestLoanOfMessages(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}, {arena.WithScrub()}} {
 		l := newLife(opts...)

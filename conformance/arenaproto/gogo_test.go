@@ -63,9 +63,9 @@ type gogo[T any] interface {
 	Unmarshal([]byte) error
 }
 
-// checkStruct compares what b is decoded to with what the type's own method makes of it. Of wrong inputs
-// each of them takes some that the other doesn't: that method minds wire types that don't fit, and doesn't mind
-// entries of maps that go on behind their end. good says that both must take it.
+// checkStruct compares the decoded b with the result of the type's own method. For malformed inputs each of
+// them accepts some that the other doesn't: the method refuses wire types that don't fit, and accepts entries of
+// maps that continue after their end. good means that both must accept b.
 func checkStruct[T any, P gogo[T]](t *testing.T, a *arena.Arena, b []byte, good bool) {
 	t.Helper()
 	var want T
@@ -93,8 +93,8 @@ func must(b []byte, err error) []byte {
 	return b
 }
 
-// TestStructs: structs of Prometheus and of Kubernetes are what their own methods make of the same input, as it
-// is, cut off, and damaged.
+// TestStructs: structs of Prometheus and of Kubernetes equal the results of their own methods, for the input
+// unchanged, truncated, and damaged.
 func TestStructs(t *testing.T) {
 	a := arena.NewArena()
 	w, p := must(remoteWrite(20).Marshal()), must(pods(2).Marshal())

@@ -13,8 +13,8 @@ import (
 //go:embed testdata/testee.go.txt
 var testee []byte
 
-// buildTestee builds the program that answers the conformance runner: that of the official runtime, with
-// arenaproto for the decoding of what is tested.
+// buildTestee builds the program that answers the conformance runner: the official runtime's, with arenaproto
+// for decoding the tests' inputs.
 func buildTestee(t *testing.T, dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, "internal", "conformance", "conformance_test.go"))
 	if err != nil {

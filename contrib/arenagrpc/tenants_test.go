@@ -43,8 +43,8 @@ func TestTwoTenants(t *testing.T) {
 	})
 }
 
-// An office is a service that serves tenants. The request's status code says what to do, and its
-// message who asks.
+// An office is a service for tenants. The request's status code selects the action, and its message is
+// the tenant.
 type office struct {
 	pb.UnimplementedTestServiceServer
 	*tenants.Office

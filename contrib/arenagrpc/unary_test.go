@@ -71,8 +71,8 @@ func TestUnary(t *testing.T) {
 	}
 }
 
-// TestNotBeforeReply: the arena is as it was while the reply is encoded, whatever the handler and
-// interceptors did, and only then goes back.
+// TestNotBeforeReply: the arena isn't put back before the reply is encoded, for all handlers and
+// interceptors.
 func TestNotBeforeReply(t *testing.T) {
 	for name, opts := range modes {
 		t.Run(name, func(t *testing.T) {

@@ -58,8 +58,8 @@ func TestSelfContained(t *testing.T) {
 	}
 }
 
-// TestNothingStrays: no message in a self-contained arena points to the Go heap but for what is kept alive:
-// arenatest looks at each of them.
+// TestNothingStrays: messages in a self-contained arena point to the Go heap only for values kept alive:
+// arenatest examines each message.
 func TestNothingStrays(t *testing.T) {
 	a := arenatest.New(t, arena.WithNoScan())
 	for seed := range 120 {

@@ -103,8 +103,8 @@ func used(t *testing.T, m proto.Message, b []byte) (inArena, onHeap int) {
 	return a.UsedBytes(), int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestBlowUp: what an input takes is in proportion to its size: no more than the official runtime would
-// allocate for the same.
+// TestBlowUp: memory is in proportion to the size of the input: no more than the official runtime allocates
+// for it.
 func TestBlowUp(t *testing.T) {
 	const n = 1 << 10
 	for name, b := range map[string][]byte{
