@@ -112,7 +112,7 @@ func (a asker) Context() context.Context { return a.ctx }
 func (a asker) SendMsg(any) error        { return errAsked }
 func (a asker) RecvMsg(any) error        { return errAsked }
 
-// serverOf returns the server of an RPC's codec, or nil. It asks once.
+// serverOf returns the server of an RPC's codec. It queries the codec once.
 func (r *registrar) serverOf(ctx context.Context) *server {
 	s := r.server.Load()
 	if s == nil {

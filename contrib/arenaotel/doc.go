@@ -35,6 +35,6 @@
 // when they were first seen. The others are combined as "other". Pools with the same name are
 // combined.
 //
-// Attributes of a program's own measurements must not lie in an arena whose memory is reused: the SDK keeps them as the
+// Attributes of a program's own measurements must not be in an arena whose memory is reused: the SDK keeps them as the
 // key of the series. Clone them ([arena.Clone]).
 package arenaotel

@@ -42,7 +42,7 @@ func decimalOf(src []byte) (d decimal, ok bool) {
 		d.coef = d.coef*10_000 + int64(digit)
 	}
 	d.exp = (weight - digits + 1) * 4
-	if scale > 0 { // the number of digits to show behind the point
+	if scale > 0 { // the number of digits to show after the point
 		for have := (digits - weight - 1) * 4; have != scale; {
 			switch {
 			case have > scale+maxExp || have < scale-maxExp || d.coef > math.MaxInt64/10:

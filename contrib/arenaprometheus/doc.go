@@ -38,14 +38,14 @@
 //
 //	histogram_quantile(0.99, sum by (pool) (rate(arena_pool_request_bytes[5m])))  # what requests take
 //	sum by (pool) (rate(arena_pool_misses_total[5m])) / sum by (pool) (rate(arena_pool_gets_total[5m]))
-//	max by (pool) (arena_pool_oldest_lease_seconds) > 600                         # somebody doesn't put back
-//	increase(arena_escapes_total[1h]) > 0                                         # somebody keeps dead values
+//	max by (pool) (arena_pool_oldest_lease_seconds) > 600                         # an arena isn't put back
+//	increase(arena_escapes_total[1h]) > 0                                         # dead values are kept
 //	increase(arena_pool_sampled_total[1d]) > 1000 unless increase(arena_pool_kept_total[1d]) > 0  # try WithReuse
 //
 // Native histograms are scraped in the protobuf format, which Prometheus requests if they are
 // enabled there. In the text format the histogram has a count, a sum, and the buckets that
 // [ClassicBuckets] adds.
 //
-// Labels of a program's own metrics must not lie in an arena whose memory is reused: With and
+// Labels of a program's own metrics must not be in an arena whose memory is reused: With and
 // WithLabelValues keep them as the key of the metric. Clone them ([arena.Clone]).
 package arenaprometheus

@@ -139,8 +139,8 @@ func (c *compiler) plan(t reflect.Type, mi *protoimpl.MessageInfo) *plan.Plan {
 	return pl
 }
 
-// isMessageSet reports whether messages have the old format of sets of messages, or their descriptor lacks the
-// method that tells: its options would tell too, but panic in programs without descriptorpb.
+// isMessageSet reports whether messages have the old format of sets of messages. It returns true if the
+// descriptor lacks the method: reading its options instead would panic in programs without descriptorpb.
 func isMessageSet(md protoreflect.MessageDescriptor) bool {
 	m, ok := md.(interface{ IsMessageSet() bool })
 	return !ok || m.IsMessageSet()

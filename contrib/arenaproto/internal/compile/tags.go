@@ -170,7 +170,7 @@ func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags re
 	return nil
 }
 
-// box plans a value of type t that is behind a pointer.
+// box plans a value of type t that is the target of a pointer.
 func box(f *plan.Op, k plan.Kind, t reflect.Type) error {
 	if f.Indirect != plan.Direct {
 		return fmt.Errorf("a pointer to %v in a oneof isn't supported", t)
