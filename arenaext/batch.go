@@ -5,9 +5,9 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// LendBatch is pool.GetKeyed for a Pool without reuse whose users keep what they decode, and know of no arena. If few
-// values of a key live for long it returns a nil arena, so that each value is an object of the heap and keeps no other.
-// [arena.Pool.Put] takes both back. It panics if memory of that key is reused.
+// LendBatch is pool.GetKeyed for a Pool without reuse whose users keep decoded values, and see no arena. If some values
+// of a key live for long, but most don't, it returns a nil arena: each value is then an object of the heap and keeps no
+// other alive. [arena.Pool.Put] accepts both. LendBatch panics if memory of that key is reused.
 func LendBatch(pool *arena.Pool, key string) *arena.Arena {
 	lend := inspect.Batch.Load()
 	if lend == nil { // a zero Pool, in a program without others

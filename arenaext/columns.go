@@ -8,9 +8,9 @@ import (
 	"github.com/harena-go/arena/internal/engine/layout"
 )
 
-// DriverColumns are the columns of the current row that are left to the driver. It scans them into their fields. A
-// self-contained arena must not point to what a driver allocates: there it scans them into memory of the heap. Strings
-// and bytes are then copied into the arena, and other values stay alive beside the fields.
+// DriverColumns are the columns of the current row that are left to the driver, which scans them into their fields. A
+// self-contained arena must not point to the driver's memory: with one, columns are scanned into memory of the heap.
+// Then strings and bytes are copied into the arena, and KeepAlive keeps other values alive.
 type DriverColumns struct {
 	arena   *arena.Arena
 	skip    any // the target of columns that aren't left
@@ -20,12 +20,12 @@ type DriverColumns struct {
 
 type copied struct{ to, from reflect.Value }
 
-// NewDriverColumns is for rows in a. skip is a target that takes a value and forgets it.
+// NewDriverColumns returns an empty DriverColumns for rows in a. skip is a target that drops its value.
 func NewDriverColumns(a *arena.Arena, skip any) DriverColumns {
 	return DriverColumns{arena: a, skip: skip}
 }
 
-// Add leaves one of n columns to the driver: its field is the t at p. Scan finds the field zero, whatever it was.
+// Add leaves one of n columns to the driver: its field is the t at p. Add clears the field.
 func (l *DriverColumns) Add(column, n int, t reflect.Type, p unsafe.Pointer) {
 	if l.targets == nil {
 		l.targets = make([]any, n)
@@ -41,7 +41,7 @@ func (l *DriverColumns) Add(column, n int, t reflect.Type, p unsafe.Pointer) {
 	l.targets[column] = v.Interface()
 }
 
-// Scan lets scan, the Scan of the rows, read the columns.
+// Scan reads the columns by scan, which is the Scan of the rows.
 func (l *DriverColumns) Scan(scan func(targets ...any) error) error {
 	err := scan(l.targets...)
 	for _, c := range l.copies {
@@ -53,7 +53,7 @@ func (l *DriverColumns) Scan(scan func(targets ...any) error) error {
 	return err
 }
 
-// copy copies what from points to. Zero values keep nothing alive.
+// copy copies the value at from. Zero values need no KeepAlive.
 func (l *DriverColumns) copy(to, from reflect.Value) {
 	switch v := from.Elem(); {
 	case v.IsZero():
@@ -67,7 +67,7 @@ func (l *DriverColumns) copy(to, from reflect.Value) {
 	}
 }
 
-// clear forgets all columns.
+// clear removes all columns.
 func (l *DriverColumns) clear() {
 	for i := range l.targets {
 		l.targets[i] = l.skip

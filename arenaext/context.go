@@ -11,8 +11,8 @@ import (
 // It is for contexts of your own type, such as those of web frameworks; others use [arena.NewContext].
 type ContextKey = inspect.ContextKey
 
-// OwnsHeader reports whether a string of a header is in the arena or in a child of it. What is sent later must not be
-// reused.
+// OwnsHeader reports whether a string of a header is in the arena or in a child of it. Memory of a header that is sent
+// later must not be reused.
 func OwnsHeader(a *arena.Arena, header map[string][]string) bool {
 	owns := func(s string) bool { return inspect.Owns(a, unsafe.Pointer(unsafe.StringData(s))) } // only compared
 	for key, values := range header {

@@ -25,7 +25,7 @@ func begin(pool *arena.Pool) (r *request, ctx context.Context) {
 	return r, context.WithValue(context.Background(), arenaext.ContextKey{}, r)
 }
 
-// printEnd prints what has become of a pool's arenas.
+// printEnd prints how a pool's arenas have ended.
 func printEnd(pool *arena.Pool) {
 	s := pool.Stats()
 	fmt.Printf("%d put back, %d freed, %d in use\n", s.Puts, s.Freed, s.Live)

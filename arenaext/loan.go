@@ -9,23 +9,23 @@ import (
 )
 
 // A Loan is the life of a request's arena: when it is got from its Pool, who may use it, and whether it is put back,
-// freed, or left to the GC at the end. A server embeds one in its own state of a request, and reports what happens to
-// the request. docs/promises.md has the table of states.
+// freed, or left to the GC at the end. A server embeds a Loan in its own state of a request, and reports the request's
+// events to it. docs/promises.md has the table of states.
 //
-// The request holds the arena until End, each handler from Enter to Leave, and detached work until it is done. When
-// nobody holds the arena, it goes back. Its memory is reused only if all holders are known to be gone: a handler that
-// outlives the request, and those who call Keep, have it freed instead, and with Abandon it stays usable.
+// The request holds the arena until End, each handler from Enter to Leave, and detached work until it is done. The end
+// of the last holder ends the loan. The memory is reused only if all holders are known to be gone: after Keep, or if a
+// handler outlives the request, the arena is freed instead, and after Abandon it stays usable.
 //
 // The zero Loan is a request on the Go heap. Its methods may be called by any goroutine. A Loan must not be copied.
 type Loan struct {
 	mu       sync.Mutex
 	state    loanState
 	over     bool // End was called
-	handlers int  // that run
-	detached int  // pieces of work
+	handlers int  // running handlers
+	detached int  // pieces of detached work
 	pool     *arena.Pool
 	request  Request
-	arena    *arena.Arena // nil until somebody asks
+	arena    *arena.Arena // nil until its first use
 
 	// Of Next.
 	marked bool
@@ -33,29 +33,29 @@ type Loan struct {
 	older  bool // the arena is self-contained and has values older than mark, so that Rewind releases too little
 }
 
-// A Request is what a Loan needs to know. Its methods must not call those of the Loan.
+// A Request informs a Loan. Its methods must not call methods of the Loan.
 type Request interface {
 	// Key returns the key for arena.Pool.GetKeyed, or "" for arena.Pool.Get. It is called when the arena is first used.
 	Key() string
 
-	// Settle is called when nobody holds the arena any more, and by Next. It reports whether the arena has something
-	// that may be read even now, such as a header that is being sent. a is nil if there is none, or if it was left.
+	// Settle is called after the last holder's end, and by Next. It reports whether memory of the arena may be read
+	// later, such as a header that is being sent. a is nil if there is no arena, or if it was left.
 	Settle(a *arena.Arena) bool
 }
 
-// A loanState is what may be done with the arena.
+// A loanState says how the arena may be used.
 type loanState uint8
 
 const (
 	open    loanState = iota // the request goes on, and no handler runs
 	running                  // handlers or detached work use the arena
-	kept                     // somebody may read the memory for longer: it must not be reused
-	left                     // somebody may allocate: the arena is the GC's
-	ended                    // it was put back
-	freed                    // it was freed
+	kept                     // the memory may be read for longer: it must not be reused
+	left                     // others may allocate: the arena is left to the GC
+	ended                    // the arena was put back
+	freed                    // the arena was freed
 )
 
-// Start lets the request have an arena of the pool, unless it has ended. A nil pool is the Go heap.
+// Start lets the request use an arena of the pool, unless it has ended. A nil pool is the Go heap.
 func (l *Loan) Start(pool *arena.Pool, r Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,16 +65,15 @@ func (l *Loan) Start(pool *arena.Pool, r Request) {
 // Lend returns the arena for [arena.FromContext], which finds a Loan under [ContextKey].
 func (l *Loan) Lend(context.Context) any { return l.Arena() }
 
-// Arena returns the arena, which it gets if need be. After the end it returns nil, the Go heap, unless the arena was
-// left.
+// Arena returns the arena, and gets it from the pool first if necessary. After the end it returns nil, the Go heap,
+// unless the arena was left.
 func (l *Loan) Arena() *arena.Arena {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.get()
 }
 
-// Use calls f with the arena. Nothing that is reported meanwhile ends the arena before f returns. f must not call
-// methods of the Loan.
+// Use calls f with the arena, which can't end before f returns. f must not call methods of the Loan.
 func (l *Loan) Use(f func(a *arena.Arena)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,7 +99,7 @@ func (l *Loan) Enter() {
 	l.hold()
 }
 
-// Leave reports that a handler has returned. It panics if none has begun.
+// Leave reports that a handler has returned. It panics if no handler runs.
 func (l *Loan) Leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,8 +110,9 @@ func (l *Loan) Leave() {
 	l.release()
 }
 
-// Detach reports that work begins which may outlive the request, and after which the memory may be reused. It returns a
-// function to call when the work is done; further calls of that do nothing. It returns nil if the arena has gone.
+// Detach reports that work begins which may outlive the request; the memory may be reused after it, unlike after a
+// handler that outlives the request. Detach returns a function to call when the work is done; further calls do nothing.
+// It returns nil if the loan has ended.
 func (l *Loan) Detach() (done func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,8 +129,8 @@ func (l *Loan) Detach() (done func()) {
 	})
 }
 
-// Keep has the arena be freed at the end, not put back: values stay valid for as long as something points to them. It
-// does nothing and returns false if there is no Pool, or if the arena has gone.
+// Keep makes the end free the arena, not put it back: values stay valid for as long as something points to them. It
+// does nothing and returns false if there is no Pool, or if the loan has ended.
 func (l *Loan) Keep() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,8 +141,8 @@ func (l *Loan) Keep() bool {
 	return true
 }
 
-// Abandon leaves the arena to the GC, since code that isn't waited for may go on allocating. It does nothing if the
-// arena has gone.
+// Abandon leaves the arena to the GC, since code for which nobody waits may go on allocating. It does nothing if the
+// loan has ended.
 func (l *Loan) Abandon() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,8 +155,8 @@ func (l *Loan) Abandon() {
 }
 
 // Next is called before each message of a stream whose messages have the arena one after the other. It ends the
-// message before: its memory is reused, or if Keep was called or something is being sent, freed. What was there before
-// the first message stays. Next does nothing while detached work goes on.
+// previous message: its memory is reused, or freed if Keep was called or parts of it are being sent. Values allocated
+// before the first message stay. Next does nothing while detached work goes on.
 func (l *Loan) Next() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,8 +180,8 @@ func (l *Loan) Next() {
 	l.marked, l.mark, l.older = true, a.Mark(), a.SelfContained() && a.UsedBytes() > 0
 }
 
-// End reports that the request has ended. A handler that still runs may have been left behind by code that reads its
-// memory: then the arena is freed when the handler returns.
+// End reports that the request has ended. If a handler still runs, other code may have stopped waiting for it and still
+// read its memory: the arena is then freed when the handler returns.
 func (l *Loan) End() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -194,14 +194,14 @@ func (l *Loan) End() {
 	l.release()
 }
 
-// hold is called when a holder has come, or may have.
+// hold updates the state after a holder has begun, or may have.
 func (l *Loan) hold() {
 	if l.state == open && l.handlers+l.detached > 0 {
 		l.state = running
 	}
 }
 
-// release is called when a holder has gone. With the last one the arena goes.
+// release updates the state after a holder has ended. The last one ends the loan.
 func (l *Loan) release() {
 	if l.handlers+l.detached > 0 || l.state >= ended {
 		return
@@ -234,7 +234,7 @@ func (l *Loan) release() {
 	l.arena = nil
 }
 
-// free frees an arena. One that erases what it frees is left to the GC instead if that is being sent.
+// free frees an arena. An arena that erases freed memory is left to the GC instead if memory of it is being sent.
 func free(a *arena.Arena, sent bool) {
 	if sent && inspect.Scrubs(a) {
 		inspect.Abandon(a)

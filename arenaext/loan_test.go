@@ -29,7 +29,7 @@ func (s *sender) Settle(a *arena.Arena) bool {
 	return a != nil && s.sends
 }
 
-// A life is a Loan and those who hold it.
+// A life is a Loan and its holders.
 type life struct {
 	*Loan
 	*sender
@@ -62,7 +62,7 @@ func (l *life) lastGoes() {
 
 var stateNames = []string{"open", "running", "kept", "left", "ended", "freed"}
 
-// reach has a new Loan in a state, if need be with a handler or detached work. It reports whether that can be.
+// reach returns a new Loan in a state, with a handler or detached work as wanted, and whether that is possible.
 func reach(state string, handler, work, over bool) (l *life, ok bool) {
 	l = newLife()
 	a := l.Arena()
@@ -95,7 +95,7 @@ func reach(state string, handler, work, over bool) (l *life, ok bool) {
 // TestLoanTable: each event leads from each state to the one that docs/promises.md says, whoever holds the arena.
 func TestLoanTable(t *testing.T) {
 	type event struct {
-		holders []string // who holds the arena before, besides the request: "" nobody, h a handler, w detached work
+		holders []string // the arena's holders before, besides the request: "" none, h a handler, w detached work
 		over    bool     // End was called before
 		do      func(*life)
 	}
@@ -163,7 +163,7 @@ func TestLoanTable(t *testing.T) {
 	}
 }
 
-// A book is what must have become of a Loan's arenas, by the rules in the comment of Loan.
+// A book has the expected ends of a Loan's arenas, by the rules in the comment of Loan.
 type book struct {
 	over, kept, left, marked, lent bool
 	handlers, work                 int
@@ -172,7 +172,7 @@ type book struct {
 
 func (b *book) gone() bool { return b.over && b.handlers+b.work == 0 }
 
-// ask is what happens if somebody asks for the arena.
+// ask models a use of the arena.
 func (b *book) ask() {
 	if !b.lent && !b.left {
 		b.lent = true
@@ -180,7 +180,7 @@ func (b *book) ask() {
 	}
 }
 
-// check ends the life if nobody holds the arena.
+// check ends the life if the arena has no holder.
 func (b *book) check(sends bool) {
 	switch {
 	case !b.gone() || b.left || !b.lent:
@@ -191,8 +191,7 @@ func (b *book) check(sends bool) {
 	}
 }
 
-// TestLoanPrograms: whatever happens to a request, and in whichever order, its arena is got, put back and freed when it
-// should be.
+// TestLoanPrograms: in any order of a request's events, its arena is got, put back and freed at the right time.
 func TestLoanPrograms(t *testing.T) {
 	const length = 4
 	begin := [][]int{{}, {0}, {0, 1}, {0, 3}, {7}, {7, 5}, {0, 1, 8}, {0, 3, 8}} // longer programs begin like this
@@ -270,7 +269,7 @@ func pow(x, n int) (p int) {
 	return p
 }
 
-// TestLoanAtOnce: handlers, detached work and the request go on at once, and each finds what it has written, until it
+// TestLoanAtOnce: handlers, detached work and the request run at the same time, and each finds its own writes until it
 // leaves. No arena is lost.
 func TestLoanAtOnce(t *testing.T) {
 	for round := range 200 {
@@ -328,7 +327,7 @@ func TestLoanAtOnce(t *testing.T) {
 	}
 }
 
-// TestLoanEndsAtOnce: the end of the request, that of a handler, and those who ask for the arena meet.
+// TestLoanEndsAtOnce: the end of the request, the end of a handler, and uses of the arena at the same time.
 func TestLoanEndsAtOnce(t *testing.T) {
 	for range 500 {
 		l := newLife()
@@ -351,8 +350,8 @@ func TestLoanEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestLoanOfMessages: in each kind of arena a message ends with the next one, what was there before the first stays, and
-// what Keep is called for does, too.
+// TestLoanOfMessages: in each kind of arena a message ends with the next one. Values before the first message stay, and
+// so do messages after Keep.
 func TestLoanOfMessages(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}, {arena.WithScrub()}} {
 		l := newLife(opts...)
@@ -409,7 +408,7 @@ func TestLoanOfFreed(t *testing.T) {
 	}
 }
 
-// TestLoanIsLate: work that begins too late is told so, and an arena that others may use isn't looked at.
+// TestLoanIsLate: work that begins too late gets nil, and an arena that others may use isn't accessed.
 func TestLoanIsLate(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		for _, leave := range []bool{false, true} {
@@ -446,7 +445,7 @@ func TestLoanKey(t *testing.T) {
 	}
 }
 
-// TestLoanScrubs: an arena that erases what it frees is left to the GC while something in it is being sent.
+// TestLoanScrubs: an arena that erases freed memory is left to the GC while parts of it are being sent.
 func TestLoanScrubs(t *testing.T) {
 	l := newLife(arena.WithScrub())
 	s := l.Arena().AllocString("header")

@@ -8,18 +8,18 @@ import (
 	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
-// A MapBuilder makes Go maps of one type: those of at most eight entries in an arena, others on the Go heap. A
-// self-contained arena has none, as maps may grow; it keeps those on the heap alive. It may be used by any number of
-// goroutines. It comes from [NewMapBuilder].
+// A MapBuilder makes Go maps of one type: maps of at most eight entries in an arena, others on the Go heap. A
+// self-contained arena has no maps in it, since they may grow; it keeps its maps on the heap alive. Any number of
+// goroutines may use a MapBuilder. [NewMapBuilder] makes one.
 type MapBuilder struct {
 	typ   reflect.Type
 	small *smallmap.Layout // nil if this version of Go lays such maps out in another way
-	block arena.TypeKey    // of what holds a small map
+	block arena.TypeKey    // of a small map's memory
 	put   func(m, key, elem unsafe.Pointer)
 }
 
 // NewMapBuilder returns a builder of maps of type t. It takes some microseconds: keep the result. It panics if t isn't
-// a type of maps.
+// a map type.
 func NewMapBuilder(t reflect.Type) *MapBuilder {
 	b := &MapBuilder{typ: t, small: smallmap.Of(t), put: putterOf(t)}
 	if b.small != nil {
@@ -31,7 +31,7 @@ func NewMapBuilder(t reflect.Type) *MapBuilder {
 	return b
 }
 
-// Usable reports whether a map with room for n entries would be made in the arena.
+// Usable reports whether New makes a map with room for n entries in the arena.
 func (b *MapBuilder) Usable(a *arena.Arena, n int) bool {
 	return b.small != nil && a != nil && !a.SelfContained() && n <= smallmap.Most
 }
@@ -51,7 +51,7 @@ func (b *MapBuilder) New(a *arena.Arena, m unsafe.Pointer, n int) {
 	}
 }
 
-// Put moves a key and an element to the map at m: the memory at key and elem is zero afterwards.
+// Put moves a key and an element into the map at m: the memory at key and elem is zero afterwards.
 func (b *MapBuilder) Put(m, key, elem unsafe.Pointer) { b.put(m, key, elem) }
 
 // Drop removes the entry with a key, if there is one, from the map at m.
@@ -70,9 +70,9 @@ func (b *MapBuilder) putAny(m, key, elem unsafe.Pointer) {
 	e.SetZero()
 }
 
-// putterOf returns Put without reflect, or nil if the type is none of the usual ones. It takes a map for one whose keys
-// and elements have the same size and the same pointers, and are compared alike, as the runtime does (fact E of package
-// smallmap).
+// putterOf returns Put without reflect, or nil if the type isn't a common one. It treats a map as one whose keys and
+// elements have the same size and the same pointers, and are compared in the same way, as the runtime does (fact E of
+// package smallmap).
 func putterOf(t reflect.Type) func(m, key, elem unsafe.Pointer) {
 	switch t.Key().Kind() {
 	case reflect.String:
@@ -85,7 +85,7 @@ func putterOf(t reflect.Type) func(m, key, elem unsafe.Pointer) {
 	return nil
 }
 
-// putterFor is putterOf for a type of keys. Slices and structs are rare as elements.
+// putterFor is putterOf for one type of keys. Slices and structs are rare as elements.
 func putterFor[K comparable](elem reflect.Type) func(m, key, elem unsafe.Pointer) {
 	switch elem.Kind() {
 	case reflect.String:

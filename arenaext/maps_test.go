@@ -10,11 +10,11 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// named has methods of no interest: a type whose kind is that of another.
+// named is a defined type with the kind of another.
 type named string
 
-// buildAll builds maps of 0 to 20 entries in an arena, and compares them with those of the runtime after a GC. It
-// reports how many entries the largest has that is in the arena, or -1.
+// buildAll builds maps of 0 to 20 entries in an arena, and compares them with the runtime's maps after a GC. It
+// returns the number of entries of the largest map in the arena, or -1.
 func buildAll[K comparable, V any](t *testing.T, a *arena.Arena, drift bool, key func(int) K, elem func(int) V) (most int) {
 	b := NewMapBuilder(reflect.TypeFor[map[K]V]())
 	if drift {
@@ -51,8 +51,8 @@ func buildAll[K comparable, V any](t *testing.T, a *arena.Arena, drift bool, key
 	return most
 }
 
-// TestMapBuilder: maps of any type are as those of the runtime, in each arena, and where the runtime's layout isn't
-// known. Those of at most eight entries are in the arena.
+// TestMapBuilder: maps of any type equal the runtime's, in each arena, also if the runtime's layout isn't
+// known. Maps of at most eight entries are in the arena.
 func TestMapBuilder(t *testing.T) {
 	text := func(i int) string { return fmt.Sprint("text ", i) }
 	number := func(i int) int32 { return int32(i) }

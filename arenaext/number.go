@@ -48,7 +48,7 @@ func StoreInt(k reflect.Kind, p unsafe.Pointer, v int64) bool {
 	return true
 }
 
-// StoreFloat stores v in the float of a kind at p, and reports whether it is one.
+// StoreFloat stores v in the float of a kind at p, and reports whether the kind is a float's.
 func StoreFloat(k reflect.Kind, p unsafe.Pointer, v float64) bool {
 	switch k {
 	case reflect.Float64:
@@ -61,7 +61,7 @@ func StoreFloat(k reflect.Kind, p unsafe.Pointer, v float64) bool {
 	return true
 }
 
-// IsInt reports whether a kind is that of an integer, but for uintptr.
+// IsInt reports whether a kind is that of an integer, except uintptr.
 func IsInt(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Uint64 }
 
 // IsFloat reports whether a kind is that of a float.

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// RowPlans are the plans P by which rows were read into values of Go types. For each type it has the newest 64, since
-// the names of columns may come from anywhere. The zero RowPlans is empty; any number of goroutines may use one.
+// RowPlans has the plans P for reading rows into values of Go types. It keeps the newest 64 of each type, since the
+// number of column names isn't limited. The zero RowPlans is empty; any number of goroutines may use one.
 type RowPlans[P any] struct{ types sync.Map } // reflect.Type to *variants[P]
 
 // Of returns the plans of a type, the newest first.
@@ -18,7 +18,7 @@ func (s *RowPlans[P]) Of(t reflect.Type) []*P {
 	return nil
 }
 
-// Add adds a plan of a type, in place of the oldest one if there are too many.
+// Add adds a plan of a type, and drops the oldest one if there are too many.
 func (s *RowPlans[P]) Add(t reflect.Type, p *P) {
 	fresh := new(variants[P])
 	fresh.list.Store(new([]*P))

@@ -27,7 +27,7 @@ type RowReader interface {
 	Row(p unsafe.Pointer) error
 }
 
-// firstRows is for how many rows there is room at first. What isn't used returns to the arena.
+// firstRows is the number of rows with room at first. Unused room returns to the arena.
 const firstRows = 16
 
 // CollectRows returns all rows, and closes them.
@@ -102,9 +102,9 @@ func OneRow[T any](a *arena.Arena, s RowSource, r RowReader, none, more error) (
 }
 
 // EachRow returns the rows one after the other, each in the memory of the one before, and closes the result. reader
-// returns what reads them to an arena. That is a child of a self-contained one, in which a Rewind releases what
-// KeepAlive was given only if nothing is older. Checked arenas and race builds don't reuse memory at once, so a row
-// that is used after its turn is found.
+// returns a reader to an arena, which is a child if a is self-contained: there a Rewind releases KeepAlive values only
+// if there are no older values. Checked arenas and race builds don't reuse memory at once, so they find uses of a row
+// after its turn.
 func EachRow[T any](a *arena.Arena, s RowSource, reader func(a *arena.Arena) RowReader) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		defer s.Close()

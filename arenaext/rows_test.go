@@ -16,7 +16,7 @@ func (c *counter) Next() bool { *c--; return *c >= 0 }
 func (*counter) Err() error   { return nil }
 func (*counter) Close() error { return nil }
 
-// A keeper reads rows that point to what KeepAlive was given: for all of them, and for each.
+// A keeper reads rows that point to KeepAlive values: one for all rows, and one for each.
 type keeper struct {
 	a          *arena.Arena
 	all        *testkit.Sentinel
@@ -38,8 +38,8 @@ func (k *keeper) Row(p unsafe.Pointer) error {
 	return nil
 }
 
-// TestEachRowReleasesRows: what a row has kept goes with it, what all rows share stays, and each loop reclaims what its
-// body has allocated.
+// TestEachRowReleasesRows: a row's kept values end with it, shared ones stay, and each loop reclaims the allocations of
+// its body.
 func TestEachRowReleasesRows(t *testing.T) {
 	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
 		a := arena.NewArena(opts...)

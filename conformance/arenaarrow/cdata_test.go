@@ -13,10 +13,10 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file tests Arrow's interface to C: what is in an arena is handed over as it is, without a copy.
+// This file tests Arrow's interface to C, which passes values in an arena without a copy.
 
-// TestCData: an array of any type that was handed over to C and back equals the one on the heap, is
-// in the arena still, and when C releases it Arrow has nothing left of it.
+// TestCData: an array of any type, passed to C and back, equals the one on the heap and is still in the
+// arena. After C has released it Arrow has no references left.
 func TestCData(t *testing.T) {
 	s := newStrict(t, arena.NewArena())
 	for seed, dt := range allTypes {

@@ -21,7 +21,7 @@ type argument struct {
 	make func(t testing.TB, mem memory.Allocator, seed uint64) compute.Datum
 }
 
-// arguments are what functions are given, one or two of them.
+// arguments are the one or two arguments of functions.
 var arguments = []argument{
 	{"booleans", randomly(arrow.FixedWidthTypes.Boolean)},
 	{"int32s", randomly(arrow.PrimitiveTypes.Int32)},
@@ -60,7 +60,7 @@ func randomly(dt arrow.DataType) func(testing.TB, memory.Allocator, uint64) comp
 	}
 }
 
-// options are those of functions that have no default.
+// options are the options of functions without a default.
 func options(t testing.TB, mem memory.Allocator, name string) compute.FunctionOptions {
 	switch name {
 	case "cast":
@@ -114,7 +114,7 @@ func TestFunctions(t *testing.T) {
 	t.Logf("%d functions, %d results", len(names), results)
 }
 
-// called calls a function. Arrow's panics are errors here: not every function refuses what it can't do.
+// called calls a function. Arrow's panics are errors here: not every function refuses bad arguments.
 func called(mem memory.Allocator, name string, opts compute.FunctionOptions, args []compute.Datum) (d compute.Datum, err error) {
 	defer func() {
 		if v := recover(); v != nil {

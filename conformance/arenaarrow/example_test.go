@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena/contrib/arenaarrow"
 )
 
-// Arrays, and what is computed of them, in the arena of a request.
+// Arrays, and computed results, in the arena of a request.
 func Example() {
 	pool := arena.NewPool()
 	err := pool.Do(func(a *arena.Arena) error {
@@ -24,7 +24,7 @@ func Example() {
 			return err
 		}
 		fmt.Println(twice.(*compute.ArrayDatum).MakeArray())
-		return nil // nothing needs to be released
+		return nil // no Release is needed
 	})
 	fmt.Println(err)
 	// Output:

@@ -14,9 +14,9 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file tests programs of arrays: what they make in an arena equals what they make on the heap.
+// This file tests programs of arrays: their results in an arena equal those on the heap.
 
-// A program is bytes that say what to do next. It ends with them.
+// A program is bytes that choose steps and their arguments. It ends with them.
 type program []byte
 
 // next returns a number below n, or 0 at the end.
@@ -37,7 +37,7 @@ type world struct {
 	got, want []arrow.Array
 }
 
-// steps are what a program may do.
+// steps are the steps of programs.
 var steps = []func(w *world, p *program){
 	(*world).build, (*world).build, (*world).slice, (*world).concatenate, (*world).call, (*world).choose, (*world).send, (*world).buffer, (*world).release,
 	(*world).rewind, (*world).reset,
@@ -114,7 +114,7 @@ func (w *world) concatenate(p *program) {
 	w.result(fmt.Sprint("the concatenation of ", w.got[i].DataType()), g, err, h, of)
 }
 
-// result adds what two functions have returned, if they haven't failed.
+// result adds the results of two functions, if they haven't failed.
 func (w *world) result(what string, got arrow.Array, err error, want arrow.Array, of error) {
 	w.t.Helper()
 	if fmt.Sprint(err) != fmt.Sprint(of) {
@@ -223,7 +223,7 @@ func (w *world) release(p *program) {
 	}
 }
 
-// rewind goes back to where it was before some step.
+// rewind builds an array and rewinds the arena to before it.
 func (w *world) rewind(p *program) {
 	mark, blocks, n := w.mem.arena.Mark(), slices.Clone(w.mem.blocks), len(w.got)
 	w.build(p)

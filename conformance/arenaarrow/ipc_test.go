@@ -26,7 +26,7 @@ var formats = map[string][]ipc.Option{
 	"deltas":       {ipc.WithDictionaryDeltas(true)},
 }
 
-// containers are what records may be written to, and read from.
+// containers are the formats in which records are written and read.
 var containers = map[string]struct {
 	write func(w io.Writer, opts ...ipc.Option) (recordWriter, error)
 	read  func(data []byte, opts ...ipc.Option) (recordReader, error)
@@ -89,9 +89,8 @@ func written(t testing.TB, mem memory.Allocator, container string, records []arr
 	return buf.Bytes()
 }
 
-// TestIPC: what is written from an arena is what is written from the heap, byte for byte, and what
-// is read to an arena is what was written. With the race detector: compressors are several
-// goroutines.
+// TestIPC: the output from an arena equals that from the heap, byte for byte, and reading it to an
+// arena gives the original. Compressors run in several goroutines, so the race detector matters.
 func TestIPC(t *testing.T) {
 	heap := memory.NewGoAllocator()
 	for name, opts := range formats {

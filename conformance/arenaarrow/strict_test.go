@@ -20,7 +20,7 @@ import (
 	"github.com/harena-go/arena/contrib/arenaarrow"
 )
 
-// This file holds an allocator that looks at what ours returns, and arrays of every type that Arrow has.
+// This file holds an allocator that checks the results of ours, and arrays of each of Arrow's types.
 
 // strict passes on to an Allocator, and looks at all that comes back: whether it is aligned, as
 // long as it should be, in the arena, zero where it is new, as it was where it isn't, and nobody
@@ -71,10 +71,10 @@ func (s *strict) Reallocate(size int, b []byte) []byte {
 	return c
 }
 
-// Free forgets nothing: what is free isn't given to anybody else.
+// Free keeps the block in the list: freed memory isn't used for other blocks.
 func (s *strict) Free(b []byte) { s.mem.Free(b) }
 
-// look looks at a block whose part from offset from on is new.
+// look checks a block that is new from offset from on.
 func (s *strict) look(what string, b []byte, size, from int) {
 	if b == nil || len(b) != size || cap(b) != size {
 		s.t.Errorf("%s: %d bytes of %d, want %d", what, len(b), cap(b), size)

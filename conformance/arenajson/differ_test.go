@@ -20,7 +20,7 @@ func v2Valid(data []byte) bool {
 	return unmarshalV2(data, &v) == nil
 }
 
-// describe returns what of an error must agree.
+// describe returns the parts of an error that must agree.
 func describe(err error) string {
 	var own *arenajson.Error
 	var syn *syntacticError
@@ -88,7 +88,7 @@ func compare(typ reflect.Type, texts []string, describe func(error) string, want
 			return fmt.Sprintf("texts %q\nwant %s (%v)\n got %s (%v)\nwant %s\n got %s", texts[:i+1], w, errX, g, errY, show(x), show(y))
 		}
 		if unsure(typ, errX) {
-			break // what comes next may depend on what is left
+			break // later texts are decoded into values that may differ
 		}
 	}
 	return ""
@@ -146,16 +146,16 @@ func withoutPointer(s string) string {
 	return s
 }
 
-// unsure reports whether an error leaves something that each decoder may decide on for itself: what
-// was begun when the syntax of a value turned out to be wrong, or an interface.
+// unsure reports whether decoders may leave different values after an error: a value that was begun before
+// its syntax error was found, or an interface.
 func unsure(t reflect.Type, err error) bool {
 	var syn *syntacticError
 	var syn1 *json.SyntaxError
 	return errors.As(err, &syn) && !errors.As(err, &syn1) || err != nil && holdsAny(t, 0)
 }
 
-// holdsAny reports whether a value of a type may hold an interface: what an error leaves there is
-// for each decoder to say.
+// holdsAny reports whether a value of a type may hold an interface, where decoders may leave different values
+// after an error.
 func holdsAny(t reflect.Type, depth int) bool {
 	switch t.Kind() {
 	case reflect.Interface:
@@ -237,8 +237,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestBracketsForValues: where a bracket stands for a value of an interface that nothing fits, the error is
-// what version 2 says, which doesn't look at it before.
+// TestBracketsForValues: if a bracket stands for a value of an interface without a fitting type, the error is
+// that of version 2, which doesn't read the bracket first.
 func TestBracketsForValues(t *testing.T) {
 	a := arena.NewArena()
 	for _, typ := range []reflect.Type{

@@ -16,8 +16,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// TestEncoding: what random texts decode to at random types is written with the same bytes as by
-// encoding/json and its version 2, or is as impossible to write.
+// TestEncoding: values decoded from random texts at random types are written with the same bytes as by
+// encoding/json and its version 2, or neither can write them.
 func TestEncoding(t *testing.T) {
 	n, seed := 20_000, uint64(3)
 	if testkit.Long {

@@ -64,7 +64,7 @@ func chmodAll(t *testing.T, dir string) {
 	})
 }
 
-// patch lets Unmarshal of the copy in dir ask arenajson first.
+// patch makes Unmarshal of the copy in dir call arenajson first.
 func patch(t *testing.T, dir, root string) {
 	write := func(name string, b []byte) {
 		if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {

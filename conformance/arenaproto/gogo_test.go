@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// remoteWrite returns what Prometheus sends to other systems.
+// remoteWrite returns a request of Prometheus to other systems.
 func remoteWrite(n int) *prompb.WriteRequest {
 	w := &prompb.WriteRequest{}
 	for i := range n {
@@ -32,7 +32,7 @@ func remoteWrite(n int) *prompb.WriteRequest {
 	return w
 }
 
-// pods returns what the API server of Kubernetes answers.
+// pods returns an answer of Kubernetes' API server.
 func pods(n int) *corev1.PodList {
 	l := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "12345", RemainingItemCount: new(int64)}}
 	at := metav1.NewTime(time.Unix(1732300000, 0))
@@ -63,9 +63,9 @@ type gogo[T any] interface {
 	Unmarshal([]byte) error
 }
 
-// checkStruct compares what b is decoded to with what the type's own method makes of it. Of wrong inputs
-// each of them takes some that the other doesn't: that method minds wire types that don't fit, and doesn't mind
-// entries of maps that go on behind their end. good says that both must take it.
+// checkStruct compares the decoded b with the result of the type's own method. For malformed inputs each of
+// them accepts some that the other doesn't: the method refuses wire types that don't fit, and accepts entries of
+// maps that continue after their end. good means that both must accept b.
 func checkStruct[T any, P gogo[T]](t *testing.T, a *arena.Arena, b []byte, good bool) {
 	t.Helper()
 	var want T
@@ -93,8 +93,8 @@ func must(b []byte, err error) []byte {
 	return b
 }
 
-// TestStructs: structs of Prometheus and of Kubernetes are what their own methods make of the same input, as it
-// is, cut off, and damaged.
+// TestStructs: structs of Prometheus and of Kubernetes equal the results of their own methods, for the input
+// unchanged, truncated, and damaged.
 func TestStructs(t *testing.T) {
 	a := arena.NewArena()
 	w, p := must(remoteWrite(20).Marshal()), must(pods(2).Marshal())

@@ -13,8 +13,8 @@ import (
 //go:embed testdata/testee.go.txt
 var testee []byte
 
-// buildTestee builds the program that answers the conformance runner: that of the official runtime, with
-// arenaproto for the decoding of what is tested.
+// buildTestee builds the program that answers the conformance runner: the official runtime's, with arenaproto
+// for decoding the tests' inputs.
 func buildTestee(t *testing.T, dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, "internal", "conformance", "conformance_test.go"))
 	if err != nil {
@@ -89,7 +89,7 @@ func readList(t *testing.T, dir, name string) string {
 	return string(b)
 }
 
-// runSuite runs both suites and returns what the runner says.
+// runSuite runs both suites and returns the runner's output.
 func runSuite(t *testing.T, dir string, runner []string, bin, arena, binary, text string) string {
 	lists := [2]string{filepath.Join(dir, "failing.txt"), filepath.Join(dir, "failing_text.txt")}
 	write(t, lists[0], []byte(binary))

@@ -1,4 +1,4 @@
-// Package caches tests that arena.Keep fits the usual caches: they have what they were given when the arena is reset.
+// Package caches tests that arena.Keep fits the usual caches: they still have their values after the arena's reset.
 package caches
 
 import (
@@ -113,7 +113,7 @@ var stores = map[string]func() store{
 	},
 }
 
-// TestKeep: a cache has what it was given from an arena when that is reset, and nothing of the arena.
+// TestKeep: after an arena's reset a cache still has the values kept from it, and none of its memory.
 func TestKeep(t *testing.T) {
 	for name, make := range stores {
 		t.Run(name, func(t *testing.T) {

@@ -43,7 +43,7 @@ func export(t *testing.T, address, service string, spans int, opts ...otlptraceg
 	}
 }
 
-// TestReceiver: what real exporters send is counted right, and nothing of the requests is kept.
+// TestReceiver: requests of real exporters are counted right, and aren't kept.
 func TestReceiver(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

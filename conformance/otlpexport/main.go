@@ -1,5 +1,5 @@
-// Command otlpexport is an OTLP exporter: it converts spans to messages in an arena, and marshals them. It prints how
-// many bytes a batch takes.
+// Command otlpexport is an OTLP exporter: it converts spans to messages in an arena, and marshals them. It prints the
+// size of a batch.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
 )
 
-// A Span is what an application has recorded.
+// A Span is a span that an application has recorded.
 type Span struct {
 	Name       string
 	TraceID    [16]byte
@@ -54,7 +54,7 @@ func span(a *arena.Arena, s *Span) *trace.Span {
 	return m
 }
 
-// value returns v as a message. Its wrapper, the second object of a oneof, is in the arena, too.
+// value returns v as a message. The wrapper of its oneof, an object of its own, is in the arena too.
 func value(a *arena.Arena, v any) *common.AnyValue {
 	m := arena.New[common.AnyValue](a)
 	switch v := v.(type) {
@@ -70,7 +70,7 @@ func value(a *arena.Arena, v any) *common.AnyValue {
 	return m
 }
 
-// export has send transmit spans. It must not keep the bytes if the Pool reuses memory.
+// export calls send with the encoded spans. send must not keep the bytes if the Pool reuses memory.
 func export(pool *arena.Pool, spans []Span, send func([]byte) error) error {
 	return pool.Do(func(a *arena.Arena) error {
 		b, err := arenaproto.AppendMarshal(a, resourceSpans(a, spans))

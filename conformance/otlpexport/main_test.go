@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestExport: what is sent is what plain messages are in the wire format, and with reuse a batch allocates nothing.
+// TestExport: the sent bytes equal those of plain messages, and with reuse a batch doesn't allocate.
 func TestExport(t *testing.T) {
 	spans := sample(512)
 	want, err := proto.Marshal(resourceSpans(nil, spans))

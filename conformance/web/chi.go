@@ -23,8 +23,8 @@ func orders(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Chi returns routes of chi. Middleware of a group runs when chi knows the route; that of the whole
-// router runs before.
+// Chi returns routes of chi. Middleware of a group runs after chi has found the route; that of the
+// whole router runs before.
 func Chi(pool *arena.Pool) http.Handler {
 	r := chi.NewRouter()
 	r.Group(func(r chi.Router) {

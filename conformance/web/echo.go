@@ -19,13 +19,13 @@ func (serializer) Serialize(c *echo.Context, v any, _ string) error {
 	return write(c.Response(), c.Request(), v)
 }
 
-// Echo returns routes of echo, with arenahttp around all of them. Middleware tells arenahttp the
-// route.
+// Echo returns routes of echo, with arenahttp around all of them. Middleware passes the route to
+// arenahttp.
 func Echo(pool *arena.Pool) http.Handler {
 	e := echo.New()
 	e.JSONSerializer = serializer{}
 	e.HTTPErrorHandler = func(c *echo.Context, err error) {
-		// Errors of echo have a status, such as that for a route that isn't there.
+		// Errors of echo have a status, such as 404 for a missing route.
 		if _, ok := errors.AsType[*arenahttp.Problem](err); !ok && echo.StatusCode(err) != 0 {
 			err = &arenahttp.Problem{Status: echo.StatusCode(err)}
 		}

@@ -30,9 +30,9 @@ func (reply) WriteContentType(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
 }
 
-// Gin returns routes of gin, with arenahttp around all of them. Middleware tells arenahttp the
-// route. Without gin.Recovery within, arenahttp sees panics: it answers those of a limit, and frees
-// the arena for others.
+// Gin returns routes of gin, with arenahttp around all of them. Middleware passes the route to
+// arenahttp. Without gin.Recovery within, arenahttp handles panics: it answers requests that exceed
+// a limit, and frees the arena after other panics.
 func Gin(pool *arena.Pool) http.Handler {
 	e := gin.New()
 	e.Use(func(c *gin.Context) { c.Request.Pattern = c.FullPath() })

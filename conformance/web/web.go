@@ -1,6 +1,6 @@
 // Package web has servers to copy for frameworks that build on net/http. arenahttp gives each
-// request an arena. They differ in how arenahttp learns the route, by which a pool learns how much
-// memory requests need.
+// request an arena. They differ in how arenahttp gets the route, by which a pool learns the memory
+// that requests need.
 package web
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// An Order is what clients send and get back.
+// An Order is both the request and the answer.
 type Order struct {
 	Customer string `json:"customer" validate:"required,max=40"`
 	Items    []Item `json:"items" validate:"min=1,max=100,dive"`
@@ -38,7 +38,7 @@ func valid(o *Order) error {
 	return nil
 }
 
-// write writes a value as JSON, which it makes in the request's arena, for frameworks that have sent
+// write encodes a value as JSON in the request's arena and writes it, for frameworks that have sent
 // the status and the Content-Type.
 func write(w http.ResponseWriter, r *http.Request, v any) error {
 	text, err := arenajson.Marshal(arena.FromContext(r.Context()), v)

@@ -9,10 +9,10 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds Arrow's allocator. It must not depend on what is in the memory: bytes, offsets
+// This file holds Arrow's allocator. It must not depend on the memory's contents: bytes, offsets
 // and bits, never pointers.
 
-// Alignment is the alignment of all memory in bytes, as Arrow requires it: that of a cache line and
+// Alignment is the alignment of all memory in bytes, which Arrow requires: that of a cache line and
 // of the widest vector registers.
 const Alignment = 64
 
@@ -25,8 +25,8 @@ type Allocator struct {
 
 var _ memory.Allocator = (*Allocator)(nil)
 
-// NewAllocator returns an allocator for an arena. A nil arena is the Go heap. It stays usable after
-// a Reset of the arena.
+// NewAllocator returns an allocator for an arena. A nil arena is the Go heap. The allocator stays
+// usable after a Reset of the arena.
 func NewAllocator(a *arena.Arena) *Allocator { return &Allocator{arena: a} }
 
 // Allocate returns size bytes of zeroed memory, aligned to [Alignment]. It panics if size is
@@ -41,10 +41,10 @@ func (m *Allocator) Allocate(size int) []byte {
 	return bytesAt(m.arena.Alloc(uintptr(size), Alignment), size)
 }
 
-// Reallocate changes the size of b, which Allocate or Reallocate has returned. It stays where it is
-// if it is the newest of the arena's slices and raw memory, or has room in a chunk of its own, or
-// if size is no larger. Otherwise it is copied and b is left to the arena. The new part is zero. It
-// panics as Allocate does, and if b isn't the arena's.
+// Reallocate changes the size of b, which Allocate or Reallocate has returned. b stays in place if
+// it is the newest of the arena's slices and raw memory, or has room in a chunk of its own, or if
+// size is no larger. Otherwise b is copied, and the old copy is left to the arena. The new part is
+// zero. Reallocate panics as Allocate does, and if b isn't the arena's.
 func (m *Allocator) Reallocate(size int, b []byte) []byte {
 	if size <= 0 {
 		return empty("Reallocate", size)
@@ -58,8 +58,8 @@ func (m *Allocator) Reallocate(size int, b []byte) []byte {
 	return bytesAt(m.arena.Realloc(p, uintptr(cap(b)), uintptr(size), Alignment), size)
 }
 
-// Free does nothing: all memory comes back with the arena. So arrays may be released after that, or
-// never.
+// Free does nothing: the arena reclaims all memory at once. So arrays may be released after that,
+// or never.
 func (m *Allocator) Free([]byte) {}
 
 // empty returns a slice without bytes.

@@ -29,7 +29,7 @@ func filled(n int) []byte {
 	return b
 }
 
-// allocators are those that tests run with: of an arena that has been used, and of none.
+// allocators are the tests' allocators: of an arena that has been used, and of none.
 func allocators(t *testing.T, f func(t *testing.T, mem *arenaarrow.Allocator)) {
 	t.Run("Arena", func(t *testing.T) {
 		a := arena.NewArena()
@@ -43,7 +43,7 @@ func allocators(t *testing.T, f func(t *testing.T, mem *arenaarrow.Allocator)) {
 	t.Run("Heap", func(t *testing.T) { f(t, arenaarrow.NewAllocator(nil)) })
 }
 
-// TestAllocate: the memory is as large as it should be, zero, and aligned.
+// TestAllocate: the memory has the right size, and is zero and aligned.
 func TestAllocate(t *testing.T) {
 	allocators(t, func(t *testing.T, mem *arenaarrow.Allocator) {
 		for _, size := range []int{0, 1, 33, 64, 65, 4097, 8192, 1 << 20} {
@@ -59,7 +59,7 @@ func TestAllocate(t *testing.T) {
 	})
 }
 
-// TestReallocate: what was there stays, what comes is zero.
+// TestReallocate: old bytes stay, new ones are zero.
 func TestReallocate(t *testing.T) {
 	allocators(t, func(t *testing.T, mem *arenaarrow.Allocator) {
 		for _, newest := range []bool{true, false} {
@@ -81,7 +81,7 @@ func TestReallocate(t *testing.T) {
 	})
 }
 
-// TestReallocateInPlace: the newest grows where it is, to the end of its chunk, and shrinking never moves it.
+// TestReallocateInPlace: the newest slice grows in place, to the end of its chunk, and shrinking never moves it.
 func TestReallocateInPlace(t *testing.T) {
 	a := arena.NewArena(arena.WithChunkSize(1 << 20))
 	mem := arenaarrow.NewAllocator(a)
@@ -110,7 +110,7 @@ func TestReallocateInPlace(t *testing.T) {
 	}
 }
 
-// TestRandomly: against a model, with everything that was allocated looked at again and again.
+// TestRandomly: against a model, with all slices compared again and again.
 func TestRandomly(t *testing.T) {
 	type block struct {
 		b    []byte
@@ -174,7 +174,7 @@ func TestRandomly(t *testing.T) {
 	}
 }
 
-// TestMisuse: of sizes and of what is another's.
+// TestMisuse: of sizes and of others' slices.
 func TestMisuse(t *testing.T) {
 	a := arena.NewArena()
 	mem := arenaarrow.NewAllocator(a)
@@ -207,7 +207,7 @@ func TestBudget(t *testing.T) {
 		mem := arenaarrow.NewAllocator(a)
 		mem.Allocate(50_000)
 		defer func() {
-			mem.Free(nil) // which must not wait for a lock
+			mem.Free(nil) // must not wait for a lock
 			if len(arenaarrow.NewAllocator(a).Allocate(100)) != 100 || len(mem.Allocate(100)) != 100 {
 				t.Error("it doesn't work any more")
 			}
@@ -247,5 +247,5 @@ func TestManyGoroutines(t *testing.T) {
 	all.Wait()
 }
 
-// bufferAt is where a buffer's bytes are.
+// bufferAt returns the address of a buffer's bytes.
 func bufferAt(b *memory.Buffer) unsafe.Pointer { return pointerTo(b.Bytes()) }

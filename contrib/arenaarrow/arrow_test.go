@@ -76,7 +76,7 @@ func record(mem memory.Allocator, seed uint64, rows int) arrow.RecordBatch {
 	return b.NewRecordBatch()
 }
 
-// inArena fails if a buffer of an array with something in it isn't in the arena.
+// inArena fails if a non-empty buffer of an array isn't in the arena.
 func inArena(t testing.TB, a *arena.Arena, data arrow.ArrayData) {
 	t.Helper()
 	for _, b := range data.Buffers() {
@@ -89,8 +89,8 @@ func inArena(t testing.TB, a *arena.Arena, data arrow.ArrayData) {
 	}
 }
 
-// TestRecords: of all kinds of columns, built in arenas that are used again and again, equal those
-// on the heap, and are in the arena.
+// TestRecords: columns of all kinds, built in reused arenas, equal those on the heap, and are in the
+// arena.
 func TestRecords(t *testing.T) {
 	pool := arena.NewPool(arena.WithReuse(), arena.WithScrub())
 	for seed := range uint64(30) {
@@ -117,7 +117,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestReleaseAfterReset: it does no harm, neither to the arena nor to what is in it by then.
+// TestReleaseAfterReset: it harms neither the arena nor its new values.
 func TestReleaseAfterReset(t *testing.T) {
 	a := arena.NewArena()
 	mem := arenaarrow.NewAllocator(a)
@@ -135,8 +135,8 @@ func TestReleaseAfterReset(t *testing.T) {
 	got.Release()
 }
 
-// TestBuffersGrowInPlace: one that is alone leaves nothing behind, and neither does a builder that
-// knows how much will come.
+// TestBuffersGrowInPlace: a single buffer leaves no copies behind, nor does a builder that reserves its
+// size.
 func TestBuffersGrowInPlace(t *testing.T) {
 	a := arena.NewArena(arena.WithChunkSize(4 << 20))
 	mem := arenaarrow.NewAllocator(a)

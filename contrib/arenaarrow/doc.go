@@ -11,15 +11,14 @@
 //
 // # Memory
 //
-// Arrow's buffers are in the arena; its own structs, which are few, are on the Go heap. Everything
-// in the arena is dead after Reset, or Put in a Pool made with [arena.WithReuse]: arrays, and strings
-// and slices from them. Release is not
-// needed, does no harm, and frees nothing earlier. To free memory earlier use [arena.Arena.Mark]
-// and Rewind around work whose results are copied out.
+// Arrow's buffers are in the arena; its own structs, which are few, are on the Go heap. Arrays, and
+// strings and slices from them, are dead after Reset, or Put in a Pool made with [arena.WithReuse].
+// Release isn't needed, does no harm, and frees nothing earlier. To free memory earlier use
+// [arena.Arena.Mark] and Rewind around work whose results are copied out.
 //
-// A buffer grows where it is, without copying, if nothing was allocated since. Builders have two or
-// three buffers that grow in turn, so each moves as it grows and leaves old copies behind, as much
-// again in the end. Call their Reserve and ReserveData first if the size is known.
+// A buffer grows in place, without copying, if nothing was allocated since. Builders have two or
+// three buffers that grow in turn, so each moves as it grows and leaves old copies behind, which
+// double the memory in the end. Call Reserve and ReserveData first if the size is known.
 //
 // # Goroutines
 //

@@ -15,7 +15,7 @@ func Example() {
 		b := array.NewInt64Builder(arenaarrow.NewAllocator(a))
 		b.AppendValues([]int64{1, 2, 3}, nil)
 		fmt.Println(b.NewArray())
-		return nil // nothing needs to be released
+		return nil // no Release is needed
 	})
 	fmt.Println(err)
 	// Output:
@@ -44,7 +44,7 @@ func ExampleAllocator_Allocate() {
 	// Output: 1000 true
 }
 
-// The newest grows where it is.
+// The newest slice grows in place.
 func ExampleAllocator_Reallocate() {
 	mem := arenaarrow.NewAllocator(arena.NewArena())
 	b := mem.Allocate(64)
@@ -58,7 +58,7 @@ func ExampleAllocator_Free() {
 	mem := arenaarrow.NewAllocator(a)
 	b := mem.Allocate(64)
 	a.Reset()
-	mem.Free(b) // too late, and no harm
+	mem.Free(b) // late, and harmless
 	fmt.Println(a.UsedBytes())
 	// Output: 0
 }

@@ -6,9 +6,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Codec returns a codec by which messages are decoded as with Batch of [arenaproto.UnmarshalOptions]: without arenas,
-// middleware, or anything to give back. Messages are ordinary ones that handlers and clients may keep. It takes the
-// place of Connect's codec "proto"; messages in JSON are Connect's. Any number of handlers and clients may share one:
+// Codec returns a codec that decodes messages with Batch of [arenaproto.UnmarshalOptions]: without arenas or
+// middleware. Messages are ordinary ones that handlers and clients may keep. It replaces Connect's codec "proto";
+// Connect's own codec decodes messages in JSON. Any number of handlers and clients may share a Codec:
 //
 //	shopconnect.NewOrdersHandler(orders, connect.WithCodec(arenaconnect.Codec()))
 //	shopconnect.NewOrdersClient(http.DefaultClient, url, connect.WithCodec(arenaconnect.Codec()))

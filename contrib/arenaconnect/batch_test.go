@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
-// A server whose messages may be kept, and lie together all the same.
+// A server whose messages may be kept, though they are allocated together.
 func ExampleCodec() {
 	var kept []*wrapperspb.StringValue
 	h := connect.NewUnaryHandler("/log.Log/Write", func(_ context.Context, r *connect.Request[wrapperspb.StringValue]) (*connect.Response[wrapperspb.StringValue], error) {
@@ -75,7 +75,7 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// TestCodecRefuses what isn't a message, and what is wrong.
+// TestCodecRefuses values that aren't messages, and malformed input.
 func TestCodecRefuses(t *testing.T) {
 	c := arenaconnect.Codec()
 	if err := c.Unmarshal([]byte{8}, new(structpb.Value)); err == nil {

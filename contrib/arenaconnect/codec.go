@@ -12,15 +12,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file brings messages from the wire into an arena.
+// This file decodes messages into an arena.
 //
-// Connect gives its codec a message but no context, and calls it before any interceptor of a unary
-// RPC. So the codec decodes nothing: it leaves the bytes in the message, as its unknown fields, and
-// the interceptor decodes them once it has the message and the RPC's arena. A message that never
-// gets there is garbage; it isn't registered anywhere.
+// Connect passes its codec a message but no context, before any interceptor of a unary RPC runs. So
+// the codec decodes nothing: it leaves the bytes in the message, as its unknown fields, and the
+// interceptor decodes them once it has the message and the RPC's arena. Messages that never get
+// there are garbage; they aren't registered anywhere.
 
-// buffers hold bytes that wait for decoding. The codec's own buffers are reused by others
-// when it returns.
+// buffers hold bytes that wait for decoding. Connect reuses its own buffers when Unmarshal returns.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // A codec leaves messages undecoded.
@@ -45,7 +44,7 @@ func (codec) Unmarshal(data []byte, v any) error {
 	return nil
 }
 
-// decode decodes to the arena what the codec has left in v, if anything.
+// decode decodes the bytes that the codec has left in v, if any, to the arena.
 func decode(a *arena.Arena, v any) error {
 	m, ok := v.(proto.Message)
 	if !ok || !m.ProtoReflect().IsValid() {
@@ -54,7 +53,7 @@ func decode(a *arena.Arena, v any) error {
 	r := m.ProtoReflect()
 	data := r.GetUnknown()
 	if len(data) == 0 {
-		return nil // it was in JSON, or empty
+		return nil // the message was in JSON, or empty
 	}
 	r.SetUnknown(nil)
 	err := arenaproto.Unmarshal(a, data, m)

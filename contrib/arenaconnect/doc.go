@@ -8,8 +8,8 @@
 //	http.ListenAndServe(address, arenaconnect.Middleware(mux))
 //
 // In handlers, and in interceptors that come after [HandlerOptions], arena.FromContext(ctx) is the
-// arena, for the reply and for anything that lives no longer than the RPC. Both functions are
-// needed: without [Middleware] all RPCs fail.
+// arena, for the reply and for other values of the RPC. Both functions are needed: without
+// [Middleware] all RPCs fail.
 //
 // # Memory
 //
@@ -17,19 +17,19 @@
 // handler's answer is written. So a reply may be made of parts of the request. The request's struct
 // itself is on the heap, made by generic code of Connect. Requests in JSON are entirely on the heap.
 //
-// If the pool was made with arena.WithReuse, any other use of the request, or of anything in the
-// arena, after that is a mistake: by a cache, a batch that is sent later, or a goroutine that
-// outlives the handler. Copy what must live longer with arenaproto.Clone, or save all of it with
-// [Keep]. Without WithReuse all of it stays valid, but nothing may allocate from the arena any more.
+// If the pool was made with arena.WithReuse, a later use of the request, or of other values in the
+// arena, is a mistake: by a cache, a batch that is sent later, or a goroutine that outlives the
+// handler. Copy values that live longer with arenaproto.Clone, or save all of them with [Keep].
+// Without WithReuse they stay valid, but don't allocate from the arena any more.
 //
 // Headers and trailers, and the texts of errors, may be strings in the arena or in a child of it. The
 // arena is then freed, not put back, since net/http writes them later; with arena.WithScrub, which
-// erases what is freed, it is left to the garbage collector. The arena is also freed after a panic,
+// erases freed memory, it is left to the garbage collector. The arena is also freed after a panic,
 // and after an RPC whose client has gone.
 //
 // Middleware between [Middleware] and the handler, such as [http.TimeoutHandler], may answer before
 // the handler does. The handler then keeps the arena, which is freed when it returns. Interceptors
-// that come after [HandlerOptions] may answer early with an error, and then nothing tells when the
+// that come after [HandlerOptions] may answer early with an error, which doesn't show when the
 // handler returns. If the RPC ends with Canceled or DeadlineExceeded, or its context has ended, the
 // arena is left to the garbage collector, and counts as live until the collector finds it. After
 // another error with interceptors it is freed: an abandoned handler may read it, but allocating
@@ -37,7 +37,7 @@
 // [Keep] first.
 //
 // Without [PerMessage], messages of a stream live until its end, in one arena. With it, each lives
-// until the handler asks for the next.
+// until the handler receives the next.
 //
 // # Goroutines
 //
@@ -57,5 +57,5 @@
 //
 // In tests, take the pool from package arenatest: a message that is used too long fails the test.
 // With arena.WithReuse, arena.WithCheckRate(1000) checks one RPC in a thousand in production, and
-// reports what was kept.
+// reports kept values.
 package arenaconnect

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// This file tests that a client gets the error that a handler has made from its request, of whatever type.
+// This file tests that a client gets the error that a handler has made from its request, of any type.
 
 // Types of errors that make their texts when they are asked.
 type (
@@ -96,7 +96,7 @@ func failing(t *testing.T, pool *arena.Pool, opts ...connect.HandlerOption) (add
 	return s.URL, s.Client()
 }
 
-// seen is what a client sees of an error.
+// seen is a client's view of an error.
 func seen(err error) string {
 	e, ok := errors.AsType[*connect.Error](err)
 	if !ok {
@@ -110,7 +110,7 @@ func seen(err error) string {
 	return text
 }
 
-// TestErrorsOfTheRequest compares the errors of a client with those that it gets from a server without arenas.
+// TestErrorsOfTheRequest compares a client's errors with the errors of a server without arenas.
 func TestErrorsOfTheRequest(t *testing.T) {
 	around := connect.WithInterceptors(around(func(f func() error) error { return f() }))
 	bare, bareClient := failing(t, nil)

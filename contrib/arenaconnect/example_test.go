@@ -59,8 +59,8 @@ func ExampleHandlerOptions() {
 func ExampleMiddleware() {
 	pool := arena.NewPool()
 	h := connect.NewUnaryHandler("/greet.Greeter/Greet", greet, arenaconnect.HandlerOptions(pool))
-	ask(arenaconnect.Middleware(h), "/greet.Greeter/Greet", "world") // outside of whatever else is around the handlers
-	ask(h, "/greet.Greeter/Greet", "world")                          // not without it
+	ask(arenaconnect.Middleware(h), "/greet.Greeter/Greet", "world") // around all other handlers
+	ask(h, "/greet.Greeter/Greet", "world")                          // fails without it
 	// Output:
 	// Hello, world!
 	// internal

@@ -79,7 +79,7 @@ func dial(c *http.Client, address string, procedure int, opts ...connect.ClientO
 // allBack fails if an arena isn't back, once all handlers have ended.
 var allBack = tenants.AllBack
 
-// bare serves a handler as it is.
+// bare serves a handler unchanged.
 func bare(tb testing.TB, h http.Handler) (address string, client *http.Client) {
 	s := httptest.NewServer(h)
 	tb.Cleanup(s.Close)

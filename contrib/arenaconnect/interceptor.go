@@ -11,7 +11,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds the interceptor, which runs around handlers.
+// This file holds the interceptor that runs around handlers.
 
 // errMiddleware is the error of all RPCs that aren't served through Middleware.
 var errMiddleware = connect.NewError(connect.CodeInternal,
@@ -56,8 +56,8 @@ func (i interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) con
 	}
 }
 
-// run calls f with the lease of an RPC, which has an arena while f runs. alone means that f is a
-// handler without interceptors.
+// run calls f with the lease of an RPC, which has an arena while f runs. alone means that there are
+// no interceptors around the handler that f calls.
 func (i interceptor) run(ctx context.Context, procedure string, alone bool, f func(*lease) error) (err error) {
 	l := leaseOf(ctx)
 	if l == nil {
@@ -80,8 +80,8 @@ func call(l *lease, f func(*lease) error) (err error) {
 	return f(l)
 }
 
-// isHandler reports whether f is the function by which Connect calls a handler, so that there is no
-// interceptor around it. Only the function's name tells.
+// isHandler reports whether f is Connect's function that calls a handler, with no interceptor
+// around it. Only the function's name shows that.
 func isHandler(f any) bool {
 	return strings.HasPrefix(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name(), "connectrpc.com/connect.New")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/harena-go/arena/arenaext"
 )
 
-// This file reports to the arenaext.Loan of an RPC what happens to the RPC. It must not depend on messages.
+// This file reports an RPC's events to its arenaext.Loan. It must not depend on messages.
 //
 //	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ leave ──▶ reply written ──▶ release
 //	release ──▶ Put
@@ -22,19 +22,19 @@ import (
 //	        └─▶ left to the GC: a handler may still allocate
 //
 // http.TimeoutHandler, and other middleware between Middleware and the handler, may answer before
-// the handler does: leave is called when it has returned. Interceptors inside ours may answer early
-// too, and then nothing tells when the handler returns; but they can answer only with an error.
+// the handler does: leave is called when the handler has returned. Interceptors inside ours may
+// answer early too, but only with an error; then the handler's return isn't seen.
 
-// A lease is the arena of an RPC, and the context that its handler gets. Before open, and when the RPC and its handlers
-// have ended, there is the Go heap in the context.
+// A lease is the arena of an RPC, and the context of its handler. Before open, and when the RPC and its handlers have
+// ended, the context has no arena, which means the Go heap.
 type lease struct {
 	context.Context
 	loan arenaext.Loan
 
 	mu        sync.Mutex
 	procedure string          // "" before open
-	inner     context.Context // of the RPC, derived from the lease by what is between
-	headers   []http.Header   // that net/http will send; nil after release, when they are its own
+	inner     context.Context // of the RPC, derived from the lease by other middleware
+	headers   []http.Header   // that net/http will send; nil after release
 }
 
 // leaseKey is the key of the lease in its context.
@@ -60,22 +60,22 @@ func leaseOf(ctx context.Context) *lease {
 // Key implements arenaext.Request.
 func (l *lease) Key() string { return l.procedure }
 
-// open is called when a handler begins. It may have an arena, unless the RPC has ended.
+// open is called when a handler begins. The handler may use an arena, unless the RPC has ended.
 func (l *lease) open(ctx context.Context, s *server, procedure string) {
 	l.mu.Lock()
 	first := l.procedure == ""
 	if l.inner = ctx; first {
 		l.procedure = procedure
 	}
-	l.mu.Unlock() // before the loan's is locked, as in Settle
+	l.mu.Unlock() // before the loan's is locked: Settle locks them in the other order
 	if first {
 		l.loan.Start(s.pool, l)
 	}
 	l.loan.Enter()
 }
 
-// leave is called when a handler has returned, or panics. If there were interceptors around it
-// (alone is false) and they returned an error, one of them may not have waited for it.
+// leave is called when a handler has returned, or panics. alone means that there are no interceptors
+// around the handler. If there are and they return an error, one may not have waited for it.
 func (l *lease) leave(alone, panics bool, err error) {
 	if !alone && (l.context().Err() != nil || err != nil && isTimeout(err)) {
 		l.loan.Abandon()
@@ -93,7 +93,7 @@ func (l *lease) context() context.Context {
 	return cmp.Or(l.inner, l.Context)
 }
 
-// isTimeout reports whether an error is one that interceptors return when they wait no longer.
+// isTimeout reports whether interceptors return this error when they stop waiting.
 func isTimeout(err error) bool {
 	code := connect.CodeOf(err)
 	return code == connect.CodeDeadlineExceeded || code == connect.CodeCanceled ||
@@ -106,15 +106,15 @@ func (l *lease) decode(v any) (err error) {
 	return err
 }
 
-// send notes headers that net/http reads when the handler has returned.
+// send records headers that net/http reads when the handler has returned.
 func (l *lease) send(headers ...http.Header) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.headers = append(l.headers, headers...)
 }
 
-// release ends the RPC. Middleware in between may not have waited for the reply to be written. If
-// it has waited, it has cancelled its context.
+// release ends the RPC. If the deadline of middleware in between has passed, it may not have waited
+// for the reply to be written. Middleware that has waited has cancelled its context instead.
 func (l *lease) release(panics bool) {
 	if panics || l.Err() != nil || errors.Is(l.context().Err(), context.DeadlineExceeded) {
 		l.loan.Keep()
@@ -138,19 +138,19 @@ func (l *lease) Settle(a *arena.Arena) bool {
 // arena to itself, Keep applies to the last one received, and arena.FromContext returns another
 // arena from the next one on. Keep costs the next RPC a new arena.
 // [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part, and the only
-// way with arena.WithScrub, which erases what is freed. Keep does nothing and returns false if the
+// way with arena.WithScrub, which erases freed memory. Keep does nothing and returns false if the
 // RPC has no arena or has ended. Any goroutine may call it.
 func Keep(ctx context.Context) bool {
 	l := leaseOf(ctx)
 	return l != nil && l.loan.Keep()
 }
 
-// Middleware returns a handler that serves handlers made with [HandlerOptions], and any others: it
-// puts the arena of each RPC back when next has answered.
+// Middleware returns a handler that calls next, for handlers made with [HandlerOptions] and any
+// others. It puts the arena of each RPC back when next has answered.
 func Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l := &lease{Context: r.Context(), headers: []http.Header{w.Header()}}
-		panics := true // after which nobody knows who still has what
+		panics := true // the arena may still be in use then
 		defer func() { l.release(panics) }()
 		next.ServeHTTP(w, r.WithContext(l))
 		panics = false

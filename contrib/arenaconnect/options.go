@@ -7,12 +7,12 @@ import (
 
 // This file holds the options of handlers.
 
-// A server is what the RPCs of handlers with the same options have in common.
+// A server is the common state of RPCs whose handlers have the same options.
 type server struct {
 	pool       *arena.Pool
 	except     map[string]bool // procedures without an arena
 	perMessage map[string]bool // streams whose messages have the arena one after the other
-	allStreams bool            // all are like that
+	allStreams bool            // all streams are in perMessage
 }
 
 // An Option changes what [HandlerOptions] does.
@@ -24,8 +24,8 @@ func Except(procedures ...string) Option {
 	return func(s *server) { set(&s.except, procedures) }
 }
 
-// PerMessage names streaming procedures whose messages live only until the handler asks for the
-// next one, be there one or not: the arena is rewound then, so that a stream may go on for ever.
+// PerMessage names streaming procedures whose messages live only until the handler receives again,
+// even if that returns no message: the arena is rewound then, so that a stream may go on for ever.
 // Without names, it applies to all. It does nothing where the client sends a single message. Memory
 // that the handler has allocated before it received the first message lives until the end. Without
 // this option all messages of a stream live until its end, within the budget of one arena.

@@ -37,7 +37,7 @@ func (a around) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.
 	}
 }
 
-// abandon waits for Hold, not for what is inside it.
+// abandon waits for Hold, not for the handlers inside it.
 func abandon(r *outlive.Request, code connect.Code) connect.HandlerOption {
 	return connect.WithInterceptors(around(func(f func() error) error {
 		go f()
@@ -145,7 +145,7 @@ func TestOutlive(t *testing.T) {
 	})
 }
 
-// stream has the client close its side of a stream, whose handler goes on.
+// stream makes the client close its side of a stream, whose handler goes on.
 func stream(r *outlive.Request, opts ...connect.HandlerOption) {
 	h := connect.NewBidiStreamHandler(procedures[0], func(ctx context.Context, s *connect.BidiStream[list, list]) error {
 		m, err := s.Receive()

@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/contrib/arenaconnect"
 )
 
-// streams are the handlers of the three kinds of streams: each answers with what it was sent, in the same order.
+// streams are the handlers of the three kinds of streams: each answers with the messages it got, in the same order.
 func streams(t *testing.T, opts ...connect.HandlerOption) []*connect.Handler {
 	check := func(ctx context.Context, l *list) {
 		if len(l.GetValues()) > 0 && !in(ctx, l) {

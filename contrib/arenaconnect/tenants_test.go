@@ -40,13 +40,13 @@ func TestTwoTenants(t *testing.T) {
 // An office has procedures that serve tenants: one for each kind of unary RPC, and a stream.
 type office struct{ *tenants.Office }
 
-// codes are what a kind of RPC ends with, if it isn't 0.
+// codes are the codes with which a kind of RPC ends, except 0.
 var codes = map[string]connect.Code{"plain": 0, "echo": 0, "slow": 0, "error": connect.CodeNotFound, "header": 0, "panic": connect.CodeInternal, "limit": connect.CodeResourceExhausted, "late": 0}
 
-// kinds are what clients ask for, by chance.
+// kinds are the kinds of RPCs that clients choose at random.
 var kinds = []string{"plain", "plain", "plain", "echo", "slow", "error", "header", "panic", "limit", "late", "stream", "messages"}
 
-// service is what all procedures' names begin with.
+// service is the prefix of all procedures' names.
 const service = "/test.Office/"
 
 // open starts a server on the loopback interface. Its connections are cut at random moments.
@@ -87,7 +87,7 @@ func (o *office) work(a *arena.Arena, who string) *list {
 // check looks whether a text is the tenant's.
 func (o *office) check(who, where, text string) { o.Check(who, where, []byte(text)) }
 
-// checkAll looks at all texts of a message, and returns whose it is: the first is the name, once.
+// checkAll checks all texts of a message, and returns its tenant: the first text is the name, once.
 func (o *office) checkAll(l *list, where string) (who string) {
 	for i, v := range l.GetValues() {
 		if i == 0 {
@@ -133,7 +133,7 @@ func (o *office) serve(ctx context.Context, r *request, kind string) (*reply, er
 
 // goOn looks at a message after the answer.
 func (o *office) goOn(ctx context.Context, m *list) {
-	if o.Erased { // what is kept is, too
+	if o.Erased { // kept values are erased too
 		m = arenaproto.Clone(m)
 	} else if arena.FromContext(ctx) != nil && !arenaconnect.Keep(ctx) {
 		o.Error("it isn't kept")
@@ -227,7 +227,7 @@ func (o *office) failed(who, kind string, err error) {
 	}
 }
 
-// converse sends messages, of both tenants in turns, and looks at what comes back.
+// converse sends messages, of both tenants in turns, and checks the answers.
 func (o *office) converse(ctx context.Context, r *rand.Rand, client *connect.Client[list, list], who string) {
 	s := client.CallBidiStream(ctx)
 	defer s.CloseResponse()

@@ -68,7 +68,7 @@ func TestUnary(t *testing.T) {
 	}
 }
 
-// TestInterceptors: those that come after see requests decoded, and the arena.
+// TestInterceptors: later interceptors see decoded requests, and the arena.
 func TestInterceptors(t *testing.T) {
 	pool := arena.NewPool(arena.WithReuse())
 	seen := ""
@@ -86,7 +86,7 @@ func TestInterceptors(t *testing.T) {
 	}
 }
 
-// TestErrors: wrong requests and handlers' errors are what they are without arenas, with the same codes and texts.
+// TestErrors: malformed requests and handlers' errors have the same codes and texts as without arenas.
 func TestErrors(t *testing.T) {
 	pool := arena.NewPool(arena.WithReuse())
 	fail := func(ctx context.Context, r *request) (*reply, error) {
@@ -237,7 +237,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestKept: what is kept is found by arenatest, and what is cloned or saved by Keep is right.
+// TestKept: arenatest finds kept values, and values that are cloned or saved by Keep are right.
 func TestKept(t *testing.T) {
 	var mu sync.Mutex
 	kept := map[string]*list{}

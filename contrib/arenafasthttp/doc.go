@@ -13,20 +13,20 @@
 //
 // # Life
 //
-// The arena is got from the pool when it is first asked for. It is a user value of the request.
-// fasthttp closes user values when the answer was written, and the arena is put back then. So the
-// answer may be in it, by ctx.Response.SetBodyRaw, and so may user values. A handler that doesn't
-// ask for it uses none. If the pool was made with [arena.WithReuse], values that are kept longer
-// must be copied out of the arena ([arena.CloneOut], [arena.Keep]); without it they stay valid. For
-// a goroutine that outlives the handler there is [Detach]; for an answer that is written while it is
-// sent, [SetBodyStreamWriter].
+// The first call of arena.FromContext gets the arena from the pool; a handler that doesn't call it
+// uses none. The arena is a user value of the request. fasthttp closes user values when the answer
+// was written, and the arena is put back then. So the answer may be in it, by
+// ctx.Response.SetBodyRaw, and so may user values. If the pool was made with [arena.WithReuse],
+// values that are kept longer must be copied out of the arena ([arena.CloneOut], [arena.Keep]);
+// without it they stay valid. Use [Detach] for a goroutine that outlives the handler, and
+// [SetBodyStreamWriter] for an answer that is written while it is sent.
 //
-// Memory that may still be in use is not reused, also with WithReuse:
+// Memory that may still be in use is not reused, even with WithReuse:
 //
 //   - After ctx.TimeoutError, which fasthttp.TimeoutHandler calls too, the handler may go on, and
 //     fasthttp doesn't reuse its context. This package leaves the arena to the garbage collector.
-//     TimeoutHandler may be outside of Handler or inside. Outside is better, as nothing recovers
-//     from panics in the goroutine that it starts, including a *arena.LimitError. After
+//     TimeoutHandler may be outside of Handler or inside. Outside is better, since panics in the
+//     goroutine that it starts aren't recovered, including a *arena.LimitError. After
 //     ctx.TimeoutError fasthttp doesn't remove the temporary files of a form either: a handler that
 //     goes on should call ctx.Request.RemoveMultipartFormFiles at its end.
 //   - If a handler removes all user values of its request, the arena is left to the garbage
@@ -39,7 +39,7 @@
 // read, by ctx.SetBodyStream, may use it.
 //
 // An arena that is left to the garbage collector counts as live, and towards arena.WithPoolLimit,
-// until a GC cycle finds the arena, and as lost from then on.
+// until a GC cycle finds it; then it counts as lost.
 //
 // If the connection is hijacked, the arena is put back when the hijack handler has returned, and
 // must not be used later, even with Server.KeepHijackedConns.
@@ -48,8 +48,9 @@
 //
 // # Budgets
 //
-// A request that exceeds arena.WithLimit is answered with 413 (Request Entity Too Large), one for
-// which arena.WithPoolLimit leaves no memory with 503 (Service Unavailable); see [OnLimit].
+// A request that exceeds arena.WithLimit is answered with 413 (Request Entity Too Large). If
+// arena.WithPoolLimit leaves no memory, it is answered with 503 (Service Unavailable); see
+// [OnLimit].
 //
 // # Goroutines
 //

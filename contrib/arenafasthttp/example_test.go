@@ -36,7 +36,7 @@ func Example() {
 	pool := arena.NewPool(arena.WithLimit(8<<20), arena.WithPoolLimit(1<<29))
 	h := arenafasthttp.Handler(pool, func(ctx *fasthttp.RequestCtx) {
 		a := arena.FromContext(ctx)
-		var words []string // in the arena, as all that is made of the request
+		var words []string // in the arena, like all other values of the request
 		for word := range strings.FieldsSeq(a.AllocBytesToString(ctx.PostBody())) {
 			words = arena.Append(a, words, word)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// This file wraps a handler. It must not depend on when an arena goes back (see loan.go), or on
+// This file wraps a handler. It must not depend on when an arena is put back (see loan.go), or on
 // how streams end (see stream.go).
 
 // handler is the state of a Handler.
@@ -21,19 +21,18 @@ type handler struct {
 // An Option changes what [Handler] does.
 type Option func(*handler)
 
-// Key sets the key of a request for [arena.Pool.GetKeyed]. It should be the method and the route from
-// the router, not the path: there may be any number of paths, and to list orders takes more memory
-// than to add one. f is called when the arena is first asked for. By default all requests have the
-// same key.
+// Key sets the key of a request for [arena.Pool.GetKeyed]. It should be the method and the router's
+// route, not the path: there may be any number of paths, and listing orders takes more memory than
+// adding one. f is called when the arena is first used. By default all requests have the same key.
 func Key(f func(ctx *fasthttp.RequestCtx) string) Option {
 	return func(h *handler) { h.key = f }
 }
 
 // OnLimit sets the function that answers a request whose handler has panicked with a
 // *arena.LimitError. The unfinished answer is in ctx.Response, and none of it was sent. The default
-// answers with 503 (Service Unavailable) and Retry-After if the limit is that of all requests
-// together, since the request will fit when others are done. Otherwise it answers with 413 (Request
-// Entity Too Large).
+// answers with 503 (Service Unavailable) and Retry-After for the limit of all requests together,
+// since the request will fit when others are done. Otherwise it answers with 413 (Request Entity
+// Too Large).
 func OnLimit(f func(ctx *fasthttp.RequestCtx, e *arena.LimitError)) Option {
 	return func(h *handler) {
 		if h.onLimit = f; f == nil {
@@ -43,7 +42,7 @@ func OnLimit(f func(ctx *fasthttp.RequestCtx, e *arena.LimitError)) Option {
 }
 
 // Handler returns a handler that calls next, for which arena.FromContext(ctx) is an arena from the
-// pool; see the package's documentation for when it goes back. A nil pool means the Go heap. Within
+// pool; the package's documentation says when it is put back. A nil pool means the Go heap. Within
 // another Handler it does nothing: the arena is that of the outer one.
 //
 // Panics are passed on with their original stack, except for a *arena.LimitError: see [OnLimit].
@@ -68,8 +67,8 @@ func (h *handler) serve(ctx *fasthttp.RequestCtx) {
 	returned = true
 }
 
-// handled is deferred: it runs when next has returned or panics. It doesn't look at ctx until it
-// knows that no timeout has given ctx to others.
+// handled is deferred: it runs when next has returned or panics. It doesn't access ctx after a
+// return, since ctx may belong to others after a timeout.
 func (h *handler) handled(ctx *fasthttp.RequestCtx, l *loan, returned *bool) {
 	if *returned {
 		l.handled(false)
@@ -85,7 +84,7 @@ func (h *handler) handled(ctx *fasthttp.RequestCtx, l *loan, returned *bool) {
 	}
 }
 
-// answerLimit is the default of OnLimit.
+// answerLimit is the default for OnLimit.
 func answerLimit(ctx *fasthttp.RequestCtx, e *arena.LimitError) {
 	if e.Total {
 		ctx.Error("the server has no memory left; try again", fasthttp.StatusServiceUnavailable)

@@ -20,7 +20,7 @@ import (
 
 type anyKey struct{}
 
-// TestEnds: what becomes of a request's arena.
+// TestEnds: how a request's arena ends.
 func TestEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		h                func(ctx *fasthttp.RequestCtx)
@@ -83,7 +83,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestGoexit: it is no return.
+// TestGoexit: it isn't a return.
 func TestGoexit(t *testing.T) {
 	pool := newPool()
 	var ctx fasthttp.RequestCtx
@@ -97,7 +97,7 @@ func TestGoexit(t *testing.T) {
 	wantEnds(t, pool, 0, 1, 0)
 }
 
-// TestPanicsArePassedOn: as they are.
+// TestPanicsArePassedOn unchanged.
 func TestPanicsArePassedOn(t *testing.T) {
 	defer func() {
 		if v := recover(); v != "oops" {
@@ -132,7 +132,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestWithoutPool: the Go heap serves.
+// TestWithoutPool: the arena is the Go heap.
 func TestWithoutPool(t *testing.T) {
 	url := listen(t, handle(nil, func(ctx *fasthttp.RequestCtx, a *arena.Arena) {
 		defer arenafasthttp.Detach(ctx)()
@@ -145,8 +145,8 @@ func TestWithoutPool(t *testing.T) {
 	arenafasthttp.Detach(&ctx)() // without a handler
 }
 
-// TestAnswersInTheArena: fasthttp sends them before the arena is put back, which erases it, also if
-// requests come without waiting for answers, and compressed by what is around.
+// TestAnswersInTheArena: fasthttp sends them before the arena is put back, which erases it, even if
+// requests come without waiting for answers, and if middleware compresses answers.
 func TestAnswersInTheArena(t *testing.T) {
 	pool := newPool()
 	h := handle(pool, func(ctx *fasthttp.RequestCtx, a *arena.Arena) {
@@ -215,7 +215,7 @@ func TestHijack(t *testing.T) {
 	wantEnds(t, pool, 1, 0, 0)
 }
 
-// TestNoAllocation: a request that has an arena takes nothing from the Go heap.
+// TestNoAllocation: a request with an arena doesn't allocate on the Go heap.
 func TestNoAllocation(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("allocations are not those of a usual build")

@@ -13,7 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// newPool returns a pool that erases its arenas when they come back: what was kept shows up as zeros.
+// newPool returns a pool that erases its arenas when they are put back: kept values show up as zeros.
 func newPool(opts ...arena.PoolOption) *arena.Pool {
 	return arena.NewPool(append(opts, arena.WithReuse(), arena.WithName("test"), arena.WithScrub())...)
 }

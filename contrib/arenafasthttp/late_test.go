@@ -18,9 +18,9 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// This file tests what goes on when the request has ended for its client.
+// This file tests work that goes on after the client's end of the request.
 
-// TestTimeout: a handler that isn't waited for keeps its memory for as long as it needs it, whether
+// TestTimeout: a handler for which nobody waits keeps its memory for as long as it needs it, whether
 // the arena is got before the timeout or after, and wherever the TimeoutHandler is. Then the GC
 // finds it.
 func TestTimeout(t *testing.T) {
@@ -83,7 +83,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestTimeoutErrorOfTheHandler: a handler that says itself that others go on.
+// TestTimeoutErrorOfTheHandler: a handler that calls TimeoutError itself, since other work goes on.
 func TestTimeoutErrorOfTheHandler(t *testing.T) {
 	pool := newPool()
 	goOn, ended := make(chan bool), make(chan bool)
@@ -151,7 +151,7 @@ func TestDetachAndPanic(t *testing.T) {
 	wantEnds(t, pool, 0, 1, 0)
 }
 
-// TestStreamWriter: what it writes is there, whole, and the arena goes back afterwards.
+// TestStreamWriter: its output arrives, complete, and the arena is put back afterwards.
 func TestStreamWriter(t *testing.T) {
 	pool := newPool()
 	h := handle(pool, func(ctx *fasthttp.RequestCtx, a *arena.Arena) {
@@ -168,7 +168,7 @@ func TestStreamWriter(t *testing.T) {
 	for i := range 20 {
 		want.Write(bytes.Repeat([]byte{'a' + byte(i)}, 1<<i%70_000))
 	}
-	url := listen(t, fasthttp.CompressHandler(h)) // which reads the stream in a goroutine of its own
+	url := listen(t, fasthttp.CompressHandler(h)) // reads the stream in a goroutine of its own
 	for range 20 {
 		if status, text := get(t, url); status != 200 || text != want.String() {
 			t.Errorf("%d: %d bytes", status, len(text))
@@ -216,7 +216,7 @@ func TestStreamWriterWhoseClientIsGone(t *testing.T) {
 	wantEnds(t, pool, 21, 0, 0)
 }
 
-// TestStreamWriterBeyondTheLimit: nobody takes a part of the answer for all.
+// TestStreamWriterBeyondTheLimit: clients don't mistake a part of the answer for all of it.
 func TestStreamWriterBeyondTheLimit(t *testing.T) {
 	pool := newPool(arena.WithLimit(100 << 10))
 	url := listen(t, handle(pool, func(ctx *fasthttp.RequestCtx, a *arena.Arena) {
@@ -236,8 +236,8 @@ func TestStreamWriterBeyondTheLimit(t *testing.T) {
 	wantEnds(t, pool, 1, 0, 0)
 }
 
-// TestStreamWriterAndTimeout: an answer that nobody sends, since its handler was too slow before or after it, doesn't hold
-// its arena.
+// TestStreamWriterAndTimeout: an answer that isn't sent, since its handler was too slow before or after it, doesn't
+// hold its arena.
 func TestStreamWriterAndTimeout(t *testing.T) {
 	for _, around := range []bool{false, true} {
 		for _, early := range []bool{false, true} {
@@ -301,7 +301,7 @@ func TestReadStream(t *testing.T) {
 	wantEnds(t, pool, 20, 0, 0)
 }
 
-// TestHeadOfAStream: nobody reads it, and its writer ends all the same.
+// TestHeadOfAStream: the stream isn't read, and its writer ends all the same.
 func TestHeadOfAStream(t *testing.T) {
 	pool := newPool()
 	url := listen(t, handle(pool, func(ctx *fasthttp.RequestCtx, a *arena.Arena) {

@@ -9,14 +9,13 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// This file reports to the arenaext.Loan of a request what fasthttp does with the request. It must not depend on what
-// is written to the client.
+// This file reports a request's events in fasthttp to its arenaext.Loan. It must not depend on the answer's contents.
 //
 //	FromContext ──▶ Get ──▶ handler ──▶ fasthttp: answer written, user values closed ──▶ Detach's done ──▶ Put
 //	                           └▶ a timeout: user values never closed, left to the GC       └▶ a panic: Free
 
-// A loan is a request that may have an arena. It is a user value of the request, under the key that
-// arena.FromContext uses. fasthttp closes it when nothing of the request is in use any more.
+// A loan is the state of a request that may have an arena. It is a user value of the request, under
+// the key of arena.FromContext. fasthttp closes it when the request is no longer in use.
 type loan struct {
 	arenaext.Loan
 	handler  *handler
@@ -25,8 +24,7 @@ type loan struct {
 	detached bool        // Detach was called
 }
 
-// loans has ended loans for reuse. Nothing refers to them, as fasthttp has dropped the user
-// value.
+// loans has ended loans for reuse. fasthttp has dropped its references to them.
 var loans = sync.Pool{New: func() any { return new(loan) }}
 
 func newLoan(h *handler, ctx *fasthttp.RequestCtx) *loan {
@@ -54,7 +52,7 @@ func (l *loan) Key() string {
 func (l *loan) Settle(*arena.Arena) bool { return false }
 
 // handled is called when the handler has returned, or panics. With fasthttp.TimeoutHandler another
-// goroutine may have the context by then, so this doesn't look at it.
+// goroutine may have the context by then, so handled doesn't access it.
 func (l *loan) handled(panics bool) {
 	if panics {
 		l.Keep()
@@ -63,8 +61,8 @@ func (l *loan) handled(panics bool) {
 }
 
 // Close implements io.Closer. fasthttp calls it when the answer was written, or can't be, or when
-// the handler of a hijacked connection has returned. A Close because a handler resets its user
-// values is not the end of the request: the arena is then left to the GC.
+// the handler of a hijacked connection has returned. A handler that resets its user values closes
+// them too, before the end of the request: the arena is then left to the GC.
 func (l *loan) Close() error {
 	if !l.returned.Load() || l.ctx.LastTimeoutErrorResponse() != nil {
 		l.Abandon()
@@ -78,10 +76,10 @@ func (l *loan) Close() error {
 	return nil
 }
 
-// Detach keeps the arena of a request beyond its end, for work that goes on after the answer: it is
-// put back when done has been called too, which any goroutine may do. Detach must be called before
-// the handler returns. It may be called for several parts of the work: the arena is put back when
-// the last one is done. A second call of the same done does nothing.
+// Detach keeps the arena of a request beyond its end, for work that goes on after the answer: the
+// arena isn't put back before done is called, which any goroutine may do. Detach must be called
+// before the handler returns. It may be called for several parts of the work: the arena is put back
+// when the last one is done. A second call of the same done does nothing.
 //
 //	done := arenafasthttp.Detach(ctx)
 //	go func() {
@@ -90,9 +88,8 @@ func (l *loan) Close() error {
 //	}()
 //
 // The arena is still for one goroutine at a time: the handler must not allocate from it any more.
-// As always with fasthttp, work that goes on must not use ctx: get the arena from it before. A
-// request without an arena, since there is no [Handler] around, needs none of this, and Detach does
-// nothing.
+// As always with fasthttp, work that goes on must not use ctx: get the arena from it before. Outside
+// of a [Handler], requests have no arena, and Detach does nothing.
 func Detach(ctx *fasthttp.RequestCtx) (done func()) {
 	l := loanOf(ctx)
 	if l == nil {

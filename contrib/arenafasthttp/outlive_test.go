@@ -13,7 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// hold has something outlive a request.
+// hold makes work outlive a request.
 func hold(r *outlive.Request, a *arena.Arena) {
 	mine := a.AllocString("mine, and nobody else's, for as long as it is used")
 	r.Hold(func() string { return mine }, func() *arena.Arena { return a })
@@ -35,7 +35,7 @@ func leaves(r *outlive.Request, begin func(*fasthttp.RequestCtx) (end func())) f
 	}
 }
 
-// send sends a request over a connection, which it returns, and waits for what is to outlive it.
+// send sends a request over a connection, which it returns, and waits for the work that outlives it.
 func send(r *outlive.Request, h fasthttp.RequestHandler) *net.TCPConn {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(listen(r.T, h), "http://"))
 	if err != nil {

@@ -12,27 +12,27 @@ import (
 )
 
 // This file handles answers that are written while they are sent. It must not depend on how an
-// arena goes back.
+// arena is put back.
 
 // SetBodyStreamWriter is ctx.SetBodyStreamWriter for a writer that uses the request's arena. The
 // arena isn't reused before write has returned, even if the client is gone by then. write runs in a
-// goroutine of its own, from when the answer is sent, and owns the arena: the handler must not
-// allocate from it any more. It doesn't run if the answer isn't sent, as after a timeout. As always,
-// write must not use ctx: get the arena before.
+// goroutine of its own while the answer is sent, and owns the arena: the handler must not allocate
+// from it any more. write doesn't run if the answer isn't sent, as after a timeout. As always, write
+// must not use ctx: get the arena before.
 //
-// If write panics with a *arena.LimitError the connection is cut, so that the client doesn't take a
-// part of the answer for all.
+// If write panics with a *arena.LimitError the connection is cut, so that the client doesn't mistake
+// a part of the answer for all of it.
 func SetBodyStreamWriter(ctx *fasthttp.RequestCtx, write fasthttp.StreamWriter) {
 	ctx.Response.SetBodyStream(&stream{write: write, done: Detach(ctx)}, -1)
 }
 
-// A stream is the output of a writer. fasthttp never closes that of a request that ran out of time,
-// so the writer begins with the first Read.
+// A stream is the output of a writer. fasthttp never closes the stream of a request that has timed
+// out, so the writer begins with the first Read.
 type stream struct {
 	write fasthttp.StreamWriter
 	done  func()
 	from  io.ReadCloser // nil until the first Read
-	cut   atomic.Bool   // it has ended before its end
+	cut   atomic.Bool   // the writer has failed
 }
 
 // start starts the writer.
@@ -48,7 +48,7 @@ func (s *stream) start() io.ReadCloser {
 func (s *stream) Close() error {
 	if s.from == nil {
 		s.done()
-		s.from = io.NopCloser(new(bytes.Reader)) // it must not begin any more
+		s.from = io.NopCloser(new(bytes.Reader)) // the writer must not begin any more
 	}
 	return s.from.Close()
 }

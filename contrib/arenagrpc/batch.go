@@ -7,9 +7,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Codec returns a codec by which messages are decoded as with Batch of [arenaproto.UnmarshalOptions]: without arenas,
-// interceptors, or anything to give back. Messages are ordinary ones that handlers and clients may keep. All else is
-// done by the codec that is registered for "proto". Any number of servers and connections may share one:
+// Codec returns a codec that decodes messages with Batch of [arenaproto.UnmarshalOptions]: without arenas or
+// interceptors. Messages are ordinary ones that handlers and clients may keep. The codec registered for "proto" does
+// the rest. Any number of servers and connections may share a Codec:
 //
 //	grpc.NewServer(grpc.ForceServerCodecV2(arenagrpc.Codec()))
 //	grpc.NewClient(target, grpc.WithDefaultCallOptions(grpc.ForceCodecV2(arenagrpc.Codec())))

@@ -11,14 +11,14 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// A server whose messages may be kept, and lie together all the same.
+// A server whose messages may be kept, though they are allocated together.
 func ExampleCodec() {
 	s := grpc.NewServer(grpc.ForceServerCodecV2(arenagrpc.Codec()))
 	fmt.Println(len(s.GetServiceInfo()))
 	// Output: 0
 }
 
-// TestCodec: a message is what it was, after its buffers were used again, and other values are refused.
+// TestCodec: a message doesn't change when its buffers are reused, and other values are refused.
 func TestCodec(t *testing.T) {
 	c := arenagrpc.Codec()
 	want := structpb.NewStringValue("a value that is kept")

@@ -28,7 +28,7 @@ import (
 // The benchmarks measure the CPU time of a server in a process of its own, the garbage collector's
 // included, per RPC. The client is here: it sends bytes that are encoded once, and doesn't decode.
 
-// collectorServer counts spans, so that requests are looked at.
+// collectorServer counts spans, to read the requests.
 type collectorServer struct {
 	collector.UnimplementedTraceServiceServer
 	spans int

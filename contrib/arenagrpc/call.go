@@ -13,16 +13,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file reports to the arenaext.Loan of an RPC what gRPC does with the RPC. It must not depend on whether messages
-// come one by one or in a stream.
+// This file reports an RPC's events in gRPC to its arenaext.Loan. It must not depend on whether messages come one by
+// one or in a stream.
 //
 //	newCall ──▶ arena ──▶ decode ... handler ──▶ reply marshalled ──▶ release: Put
 //	                                                                  ├▶ Free if something refers to it
 //	                                                                  └▶ the handler still runs: Free when it returns
 
-// A call is an RPC that has an arena, and the context that its handler gets: one allocation
-// for both. A goroutine that outlives the RPC and its handlers finds the Go heap in its context, and late messages are
-// decoded there.
+// A call is an RPC with an arena, and the context of its handler: one allocation for both. A goroutine that outlives
+// the RPC and its handlers gets no arena from its context, but the Go heap; late messages are decoded there.
 type call struct {
 	context.Context
 	loan   arenaext.Loan
@@ -30,14 +29,14 @@ type call struct {
 	method string
 	dec    func(any) error // of a unary RPC
 	reply  proto.Message   // of a unary RPC, until it is marshalled
-	late   bool            // the arena goes back at stats.End
+	late   bool            // the arena is put back at stats.End
 
 	mu       sync.Mutex
-	limit    error // what decoding didn't fit in the budget with; nil if it did
-	heap     error // the newest error of this package, which lies on the heap
+	limit    error // decoding has exceeded the budget; nil if it hasn't
+	heap     error // the newest error of this package, which is on the heap
 	around   bool  // there are interceptors around the handler of a unary RPC
 	called   bool  // they have called it
-	panicked bool  // a handler has, whatever interceptors made of it
+	panicked bool  // a handler has panicked, even if an interceptor has recovered
 }
 
 // newCall returns an RPC that gets an arena when it needs one.
@@ -68,15 +67,15 @@ func (c *call) Key() string { return c.method }
 // for as long as something points to them. If each message of a stream has the arena to itself, Keep applies to the
 // last one received, and arena.FromContext returns another arena from the next one on. Keep costs the next RPC a new
 // arena. [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part, and the only way with
-// arena.WithScrub, which erases what is freed. Keep does nothing and returns false if the RPC has no arena, as its
+// arena.WithScrub, which erases freed memory. Keep does nothing and returns false if the RPC has no arena, as its
 // messages are on the Go heap then, or if it has ended. Any goroutine may call it.
 func Keep(ctx context.Context) bool {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return c != nil && c.loan.Keep()
 }
 
-// unmarshal decodes a message into the arena. If that exceeds the budget there is no error, but c.limit is set: gRPC
-// would turn an error into an internal one, and answer with that at once.
+// unmarshal decodes a message into the arena. If that exceeds the budget it sets c.limit and returns no error: gRPC
+// would turn an error into an internal one, and answer with it at once.
 func (c *call) unmarshal(data mem.BufferSlice, m proto.Message) (err error) {
 	c.loan.Use(func(a *arena.Arena) {
 		if a == nil {
@@ -106,7 +105,7 @@ func (c *call) receive(v any, f func(any) error) error {
 	return c.limit
 }
 
-// onHeap notes an error of this package.
+// onHeap records an error of this package.
 func (c *call) onHeap(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,8 +129,8 @@ func (c *call) run(handler func() error) error {
 	return err
 }
 
-// release ends the RPC with an error, or nil. Errors of handlers, and those after which interceptors may still be at
-// work, may be read later.
+// release ends the RPC with an error, or nil. The arena is freed if the error is a handler's, which may be read later,
+// or if interceptors may still be at work.
 func (c *call) release(err error) {
 	c.mu.Lock()
 	keep := c.panicked || c.around && (!c.called || c.Err() != nil || timedOut(err)) ||
@@ -153,7 +152,7 @@ func (c *call) handled(err *error) {
 	asError, _ := v.(error)
 	e, ok := errors.AsType[*arena.LimitError](asError)
 	if !ok {
-		c.loan.Keep() // it isn't known what is still in use
+		c.loan.Keep() // values may still be in use
 		c.release(nil)
 		panic(v)
 	}
@@ -175,7 +174,7 @@ func (c *call) end(err error) {
 // trailer. The transport's goroutine reads those later, and keeps them in its compression table.
 func (c *call) Settle(a *arena.Arena) bool {
 	if a == nil {
-		return false // and to ask for headers copies them
+		return false // Header copies, so skip it
 	}
 	t, ok := grpc.ServerTransportStreamFromContext(c.Context).(interface {
 		Header() (metadata.MD, error)

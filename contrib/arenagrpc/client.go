@@ -14,8 +14,8 @@ import (
 
 // This file holds the API for clients.
 
-// Invoke calls a unary method, such as "/shop.Orders/Create" or the constant that is generated for it. It returns the
-// reply, which is in the arena with all that it refers to:
+// Invoke calls a unary method, such as "/shop.Orders/Create", or its generated constant. It returns the reply, which is
+// entirely in the arena:
 //
 //	reply, err := arenagrpc.Invoke[pb.Order](ctx, conn, pb.Orders_Create_FullMethodName, req, a)
 //
@@ -61,7 +61,7 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 	return arena.New[T](a), nil
 }
 
-// errLate is the error for a reply that comes when Invoke no longer waits.
+// errLate is the error for a reply that comes after Invoke has returned.
 var errLate = errors.New("arenagrpc: Invoke has returned")
 
 // A clientCodec decodes one reply into an arena.
@@ -71,8 +71,8 @@ type clientCodec struct {
 	reply proto.Message
 
 	mu    sync.Mutex // held while the reply is decoded
-	ended bool       // Invoke has, and the arena is its caller's; an interceptor may not have waited for the rest
-	limit error      // what the budget doesn't allow for
+	ended bool       // Invoke has returned: the arena is its caller's, though an interceptor may not have waited
+	limit error      // the reply has exceeded the budget
 }
 
 // end ends decoding, and returns limit.

@@ -13,7 +13,7 @@ import (
 
 // This file holds the codec, which gRPC calls for each message. It must not depend on handlers.
 
-// A codec decodes the messages that a call waits for into that call's arena, and leaves the rest to another codec.
+// A codec decodes pending messages into their calls' arenas, and leaves the rest to another codec.
 type codec struct{ *server }
 
 // Name returns the name of the codec below.
@@ -29,7 +29,7 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	return c.base.Unmarshal(data, v)
 }
 
-// Marshal encodes a message. That of a unary RPC's reply is the last use of the arena.
+// Marshal encodes a message. Encoding a unary RPC's reply is the last use of the arena.
 func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	switch v := v.(type) {
 	case *question:
@@ -53,16 +53,16 @@ func (o *outgoing) marshal() (mem.BufferSlice, error) {
 	return data, err
 }
 
-// ProtoReflect makes it a proto.Message.
+// ProtoReflect implements proto.Message.
 func (o *outgoing) ProtoReflect() protoreflect.Message { return o.reply.ProtoReflect() }
 
-// keyed returns v as a message that can be looked up by its address.
+// keyed returns v as a message, and reports whether it can be looked up by its address.
 func keyed(v any) (proto.Message, bool) {
 	m, ok := v.(proto.Message)
 	return m, ok && reflect.TypeOf(v).Kind() == reflect.Pointer
 }
 
-// decode decodes a message into an arena. Its parts are joined there, and copied only once.
+// decode decodes a message into an arena. The parts of the input are joined there, and copied only once.
 func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message) (err error) {
 	if len(data) == 1 {
 		return arenaproto.Unmarshal(a, data[0].ReadOnlyData(), m)

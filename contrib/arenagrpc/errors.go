@@ -8,10 +8,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// This file holds what becomes of errors, which gRPC reads when the arena has gone.
+// This file copies errors, which gRPC reads after the arena's end.
 
-// settle returns the status that gRPC makes of a handler's error, on the heap. gRPC asks the error for it later, when
-// the arena has gone. It returns nil if the code is OK, of which gRPC makes an answer without a message.
+// settle returns gRPC's status for a handler's error, on the heap. gRPC itself would get it from the error after the
+// arena's end. settle returns nil if the code is OK, for which gRPC answers without a message.
 func settle(err error) error {
 	s, ok := status.FromError(err)
 	if !ok {
@@ -25,8 +25,8 @@ func settle(err error) error {
 	return status.FromProto(p).Err()
 }
 
-// timedOut reports whether an error is one after which interceptors may not have waited. One of them may still be at
-// work then, though the handler has returned.
+// timedOut reports whether interceptors return this error when they stop waiting. One of them may still be at work
+// then, though the handler has returned.
 func timedOut(err error) bool {
 	code := status.Code(err)
 	if code == codes.Unknown {

@@ -22,7 +22,7 @@ import (
 	spb "google.golang.org/genproto/googleapis/rpc/status"
 )
 
-// This file tests that a client gets the error that a handler has made from its request, of whatever type.
+// This file tests that a client gets the error that a handler has made from its request, of any type.
 
 // Types of errors that make their texts when they are asked.
 type (
@@ -119,7 +119,7 @@ func (u usurper) use() {
 	}
 }
 
-// TestErrorsOfTheRequest compares the errors of a client with those that it gets from a server without arenas.
+// TestErrorsOfTheRequest compares a client's errors with the errors of a server without arenas.
 func TestErrorsOfTheRequest(t *testing.T) {
 	failing := &service{
 		unary: func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {

@@ -101,7 +101,7 @@ func ExampleBase() {
 	// Output: hello world <nil>
 }
 
-// summer sums up what it receives, however much that is.
+// summer sums up any number of received messages.
 type summer struct{ greeter }
 
 func (*summer) StreamingInputCall(stream pb.TestService_StreamingInputCallServer) error {

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 )
 
-// service is a service of functions; what is nil isn't implemented.
+// service is a service of functions; nil ones aren't implemented.
 type service struct {
 	grpc_testing.UnimplementedTestServiceServer
 	unary  func(context.Context, *grpc_testing.SimpleRequest) (*grpc_testing.SimpleResponse, error)

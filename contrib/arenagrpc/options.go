@@ -9,15 +9,15 @@ import (
 
 // This file holds the options of a server.
 
-// A server is what the RPCs of a grpc.Server have in common.
+// A server is the common state of a grpc.Server's RPCs.
 type server struct {
 	pool *arena.Pool
 	base encoding.CodecV2
 
 	except     map[string]bool // methods without an arena
 	perMessage map[string]bool // streams whose messages have the arena one after the other
-	allStreams bool            // all are like that
-	atEnd      bool            // arenas go back at stats.End
+	allStreams bool            // all streams are in perMessage
+	atEnd      bool            // arenas are put back at stats.End
 
 	pending pending
 }
@@ -31,8 +31,8 @@ func Except(methods ...string) Option {
 	return func(s *server) { set(&s.except, methods) }
 }
 
-// PerMessage names streaming methods whose messages live only until the handler asks for the next one, be there one
-// or not: the arena is rewound then, so that a stream may go on for ever. Without names, it applies to all. It does
+// PerMessage names streaming methods whose messages live only until the handler receives again, even if that returns no
+// message: the arena is rewound then, so that a stream may go on for ever. Without names, it applies to all. It does
 // nothing where the client sends a single message. Memory that the handler has allocated before it received the first
 // message lives until the end. Without this option all messages of a stream live until its end, within the budget of
 // one arena.
@@ -51,7 +51,7 @@ func AtEnd() Option {
 	return func(s *server) { s.atEnd = true }
 }
 
-// Base sets the codec for messages that are no proto.Message, and for encoding. Its name is used too. The default is
+// Base sets the codec for encoding, and for messages that aren't a proto.Message. Its name is used too. The default is
 // gRPC's own. Messages in arenas are always decoded from the protobuf wire format.
 func Base(c encoding.CodecV2) Option {
 	return func(s *server) { s.base = c }
@@ -70,8 +70,8 @@ func set(m *map[string]bool, keys []string) {
 // are registered with a [Registrar]. An arena is got for each RPC, with the method's name as the key for
 // [arena.Pool.GetKeyed], and put back at its end. These options should come before others.
 //
-// The server then has one codec, gRPC's own for protobuf or that of [Base], whatever a client's content-subtype is. A
-// nil pool means the Go heap.
+// The server then has one codec for all content-subtypes of clients: gRPC's own for protobuf, or that of [Base]. A nil
+// pool means the Go heap.
 func ServerOptions(pool *arena.Pool, opts ...Option) []grpc.ServerOption {
 	s := &server{pool: pool, base: encoding.GetCodecV2("proto")}
 	s.pending.init()
@@ -85,8 +85,8 @@ func ServerOptions(pool *arena.Pool, opts ...Option) []grpc.ServerOption {
 	return options
 }
 
-// serves reports whether a method gets an arena now. While gRPC traces, it does not: traces keep messages and format
-// them later.
+// serves reports whether a method gets an arena now. It doesn't while gRPC traces: traces keep messages and format them
+// later.
 func (s *server) serves(method string) bool {
 	return s != nil && s.pool != nil && !grpc.EnableTracing && !s.except[method]
 }

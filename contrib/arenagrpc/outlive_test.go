@@ -20,7 +20,7 @@ func hold(r *outlive.Request, ctx context.Context, m *pb.SimpleRequest) {
 	r.Hold(func() string { return string(m.GetPayload().GetBody()) }, func() *arena.Arena { return a })
 }
 
-// abandon is an interceptor that waits for Hold, not for what is inside it.
+// abandon is an interceptor that waits for Hold, not for the handler inside it.
 func abandon(r *outlive.Request, code codes.Code) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, m any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any, error) {
 		go h(ctx, m)
@@ -100,7 +100,7 @@ func TestOutlive(t *testing.T) {
 	})
 }
 
-// stream has the client close its side of a stream, whose handler goes on.
+// stream makes the client close its side of a stream, whose handler goes on.
 func stream(r *outlive.Request, more ...grpc.ServerOption) {
 	client, stop := start(r.T, r.Pool, &service{duplex: func(s pb.TestService_FullDuplexCallServer) error {
 		m, err := s.Recv()

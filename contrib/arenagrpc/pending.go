@@ -7,17 +7,17 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file passes an arena to the codec, which is given a message but no context. It must not depend on what a call
-// is.
+// This file passes an arena to the codec, which gets a message but no context. It must not depend on the contents of a
+// call.
 //
-// The message itself is passed on, not a wrapper, since interceptors of streams and stats.Handlers see it and must
-// find the type and the methods that they look for.
+// The message itself is passed on, not a wrapper, since interceptors of streams and stats.Handlers need its type and
+// methods.
 
-// shards is how many locks there are, so that RPCs hardly ever wait for each other.
+// shards is the number of locks, with which RPCs hardly ever wait for each other.
 const shards = 64
 
-// pending has the messages that are being received, and the calls that they are for. Messages that aren't found here
-// are decoded onto the Go heap, so an interceptor may replace a message.
+// pending has the calls of messages that are being received. Other messages are decoded onto the Go heap, so an
+// interceptor may replace a message.
 type pending struct {
 	seed   maphash.Seed
 	shards [shards]shard
@@ -26,7 +26,7 @@ type pending struct {
 type shard struct {
 	mu    sync.Mutex
 	calls map[proto.Message]*call
-	_     [64 - 16]byte // so that no two locks are in a cache line
+	_     [64 - 16]byte // one lock in each cache line
 }
 
 func (p *pending) init() {
@@ -40,7 +40,7 @@ func (p *pending) shard(m proto.Message) *shard {
 	return &p.shards[maphash.Comparable(p.seed, m)%shards]
 }
 
-// add adds a message, unless it is already there. It is then being received from another stream too, which is the
+// add adds a message, and returns false if it is already there. Then another stream receives it too, which is the
 // caller's mistake.
 func (p *pending) add(m proto.Message, c *call) bool {
 	s := p.shard(m)
@@ -53,8 +53,8 @@ func (p *pending) add(m proto.Message, c *call) bool {
 	return true
 }
 
-// find returns the call that a message is for, or nil. It stays there: if a client sends two messages for a unary
-// RPC, the second is decoded too.
+// find returns the call of a message, or nil. The message stays there: if a client sends two messages for a unary RPC,
+// the second is decoded too.
 func (p *pending) find(m proto.Message) *call {
 	s := p.shard(m)
 	s.mu.Lock()

@@ -16,15 +16,14 @@ import (
 //
 //	pb.RegisterOrdersServer(arenagrpc.Registrar(s), orders)
 //
-// Services that are registered with s itself have no arenas, and neither have those of a server that was made without
-// [ServerOptions].
+// Services that are registered with s itself have no arenas, nor do those of a server made without [ServerOptions].
 func Registrar(s grpc.ServiceRegistrar) grpc.ServiceRegistrar {
 	return &registrar{below: s}
 }
 
 type registrar struct {
 	below  grpc.ServiceRegistrar
-	server atomic.Pointer[server] // of the codec that RPCs come with; nil until the first
+	server atomic.Pointer[server] // of the RPCs' codec; nil until the first
 }
 
 // RegisterService registers a service with other handlers.
@@ -81,8 +80,8 @@ func (c *call) unary(h grpc.MethodHandler, srv any, i grpc.UnaryServerIntercepto
 	return (*outgoing)(c), nil
 }
 
-// watch returns the interceptor, if there is one, wrapped to note when the handler runs: other interceptors may
-// return before it does.
+// watch returns the interceptor, if there is one, wrapped to record when the handler runs: other interceptors may
+// return before the handler does.
 func (c *call) watch(i grpc.UnaryServerInterceptor) grpc.UnaryServerInterceptor {
 	if i == nil {
 		return nil
@@ -102,18 +101,18 @@ func (c *call) watch(i grpc.UnaryServerInterceptor) grpc.UnaryServerInterceptor 
 // decode is called by generated code for the request.
 func (c *call) decode(v any) error { return c.receive(v, c.dec) }
 
-// A question is given to the codec as a message, to learn which server the codec belongs to. gRPC has no other way
-// from an RPC to the options of its server.
+// A question is passed to the codec as a message, and returns the codec's server. gRPC has no other way from an RPC to
+// the options of its server.
 type question struct{ server *server }
 
-// asker is the stream that a question is encoded for.
+// asker is the stream for which a question is encoded.
 type asker struct{ ctx context.Context }
 
 func (a asker) Context() context.Context { return a.ctx }
 func (a asker) SendMsg(any) error        { return errAsked }
 func (a asker) RecvMsg(any) error        { return errAsked }
 
-// serverOf returns the server of an RPC's codec, or nil. It asks once.
+// serverOf returns the server of an RPC's codec. It queries the codec once.
 func (r *registrar) serverOf(ctx context.Context) *server {
 	s := r.server.Load()
 	if s == nil {

@@ -123,7 +123,7 @@ func (k *keeper) retentions() []retention {
 	}
 }
 
-// TestRetentions: whatever keeps something of a request is found, and nothing else is.
+// TestRetentions: each kept part of a request is found, and no other values are.
 func TestRetentions(t *testing.T) {
 	for i, r := range new(keeper).retentions() {
 		t.Run(r.name, func(t *testing.T) {

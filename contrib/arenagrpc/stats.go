@@ -9,17 +9,17 @@ import (
 
 // This file ends RPCs for AtEnd.
 
-// statsHandler puts arenas back at an RPC's End.
+// statsHandler puts the arena back at an RPC's End.
 type statsHandler struct{}
 
-// A tag is in the context of an RPC before there is a call, as End comes with that context. At End its call is ended.
+// A tag is in the RPC's original context, which End gets: it leads to the call. At End the call is replaced by ended.
 type tag struct{ call atomic.Pointer[call] }
 
 var ended call
 
 type tagKey struct{}
 
-// tag leaves the end of the call to the statsHandler.
+// tag lets the statsHandler end the call.
 func (c *call) tag() {
 	if !c.server.atEnd {
 		return

@@ -15,7 +15,8 @@ type stream struct {
 	perMessage bool
 }
 
-// stream returns a function that calls the handler of a streaming method, whose client may send several messages.
+// stream returns a function that calls the handler of a streaming method. several means that the client may send more
+// than one message.
 func (r *registrar) stream(method string, several bool, h grpc.StreamHandler) grpc.StreamHandler {
 	return func(srv any, below grpc.ServerStream) error {
 		s := r.serverOf(below.Context())

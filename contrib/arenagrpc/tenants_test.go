@@ -43,8 +43,8 @@ func TestTwoTenants(t *testing.T) {
 	})
 }
 
-// An office is a service that serves tenants. The request's status code says what to do, and its
-// message who asks.
+// An office is a service for tenants. The request's status code selects the action, and its message is
+// the tenant.
 type office struct {
 	pb.UnimplementedTestServiceServer
 	*tenants.Office
@@ -57,7 +57,7 @@ type desk struct {
 	perMessage bool
 }
 
-// kinds are what may be done, by code.
+// kinds are the kinds of RPCs, by code.
 var kinds = []string{"plain", "plain", "plain", "echo", "slow", "error", "header", "panic", "limit", "late"}
 
 // open starts a server on the loopback interface, and returns connections to it that are cut at any moment.
@@ -132,7 +132,7 @@ func (o *office) text(a *arena.Arena, who string) string {
 	return a.AllocString(who)
 }
 
-// UnaryCall does what the request's code says.
+// UnaryCall acts by the request's code.
 func (d *desk) UnaryCall(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
 	a, who := arena.FromContext(ctx), r.GetResponseStatus().GetMessage()
 	d.Check(who, "the request", r.GetPayload().GetBody())
@@ -164,7 +164,7 @@ func (d *desk) UnaryCall(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleRe
 
 // goOn looks at messages after the reply.
 func (d *desk) goOn(ctx context.Context, who string, all ...*pb.Payload) {
-	if d.Erased { // what is kept is, too
+	if d.Erased { // kept values are erased too
 		for i, p := range all {
 			all[i] = proto.Clone(p).(*pb.Payload)
 		}
@@ -253,7 +253,7 @@ func (o *office) unary(ctx context.Context, conn *grpc.ClientConn, opts []grpc.C
 	o.Check(who, "a reply of "+kind, reply.GetPayload().GetBody())
 }
 
-// failed reports whether an error is what the kind of RPC has to end with, and not that of a client or a connection that is gone.
+// failed reports whether an error is the right one for the kind of RPC, and not due to a lost client or connection.
 func (o *office) failed(who, kind string, want codes.Code, err error) bool {
 	switch c := status.Code(err); {
 	case want != codes.OK && c == want:
@@ -269,7 +269,7 @@ func (o *office) failed(who, kind string, want codes.Code, err error) bool {
 	return false
 }
 
-// stream sends messages, of both tenants in turns, and looks at what comes back.
+// stream sends messages, of both tenants in turns, and checks the answers.
 func (o *office) stream(ctx context.Context, r *rand.Rand, conn *grpc.ClientConn, opts []grpc.CallOption, whose *pb.EchoStatus) {
 	who, kind := whose.GetMessage(), kinds[whose.GetCode()]
 	stream, err := pb.NewTestServiceClient(conn).FullDuplexCall(ctx, opts...)

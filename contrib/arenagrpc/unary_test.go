@@ -36,7 +36,7 @@ func inArena(ctx context.Context, p *pb.Payload) bool {
 	return arena.FromContext(ctx).Owns(unsafe.Pointer(unsafe.SliceData(p.GetBody())))
 }
 
-// modes are the two ways an RPC's arena goes back.
+// modes are the two ways in which an RPC's arena is put back.
 var modes = map[string][]arenagrpc.Option{"encoded": nil, "end": {arenagrpc.AtEnd()}}
 
 // TestUnary: requests are in the arena, replies may be parts of them, of any size, compressed or not, and all
@@ -71,8 +71,8 @@ func TestUnary(t *testing.T) {
 	}
 }
 
-// TestNotBeforeReply: the arena is as it was while the reply is encoded, whatever the handler and
-// interceptors did, and only then goes back.
+// TestNotBeforeReply: the arena isn't put back before the reply is encoded, for all handlers and
+// interceptors.
 func TestNotBeforeReply(t *testing.T) {
 	for name, opts := range modes {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestNotBeforeReply(t *testing.T) {
 	}
 }
 
-// TestErrors: whatever goes wrong, the error arrives, and the arena is back.
+// TestErrors: each error arrives, and the arena is back.
 func TestErrors(t *testing.T) {
 	recovers := func(ctx context.Context, r any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (_ any, err error) {
 		defer func() {
@@ -152,7 +152,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLimit: what doesn't fit in the budget is ResourceExhausted, be it the request or what the handler makes.
+// TestLimit: requests and handlers that exceed the budget end with ResourceExhausted.
 func TestLimit(t *testing.T) {
 	for name, opts := range modes {
 		t.Run(name, func(t *testing.T) {

@@ -29,7 +29,7 @@ func start(t testing.TB) *sdk.ManualReader {
 	return reader
 }
 
-// collect returns all that a reader collects, by name.
+// collect returns the numbers that a reader collects, by name.
 func collect(t testing.TB, reader *sdk.ManualReader) map[string]metricdata.Metrics {
 	t.Helper()
 	var rm metricdata.ResourceMetrics
@@ -48,7 +48,7 @@ func collect(t testing.TB, reader *sdk.ManualReader) map[string]metricdata.Metri
 	return all
 }
 
-// labels are those of a series, in the order key, state; those of others than a pool are "".
+// labels returns key:state of a pool's series, or "" for series of other pools.
 func labels(s attribute.Set, pool string) string {
 	if v, _ := s.Value("arena.pool.name"); v.AsString() != pool {
 		return ""
@@ -58,7 +58,7 @@ func labels(s attribute.Set, pool string) string {
 	return fmt.Sprintf("%s:%s", key.AsString(), state.AsString())
 }
 
-// numbers are those of an instrument for a pool, by key:state.
+// numbers returns an instrument's numbers for a pool, by key:state.
 func numbers(m metricdata.Metrics, pool string) map[string]float64 {
 	all := map[string]float64{}
 	note := func(s attribute.Set, v float64) {
@@ -95,7 +95,7 @@ func put(p *arena.Pool, key string, bytes int) {
 
 // TestNumbersAreThoseOfThePool: of each kind of instrument.
 func TestNumbersAreThoseOfThePool(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would release idle arenas
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would release idle arenas
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("numbers"), arena.WithLimit(1<<20))
 	for range 5 {
 		put(p, "a", 1000)
@@ -140,8 +140,8 @@ func TestNumbersAreThoseOfThePool(t *testing.T) {
 	p.Put(plain)
 }
 
-// TestNamesFollowTheConventions: what goes up only is a monotonic sum, what parts add up to is a
-// sum, and names, units and descriptions are there.
+// TestNamesFollowTheConventions: increasing numbers are monotonic sums, additive ones are sums, and all
+// have names, units and descriptions.
 func TestNamesFollowTheConventions(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("names"))
 	put(p, "key", 10)
@@ -178,7 +178,7 @@ func TestNamesFollowTheConventions(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// TestHistogram: buckets have what was used, by the SDK's definition of their bounds.
+// TestHistogram: buckets have the used bytes, by the SDK's definition of their bounds.
 func TestHistogram(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("histogram"))
 	var used []int
@@ -219,7 +219,7 @@ func TestHistogram(t *testing.T) {
 	t.Error("there is none")
 }
 
-// TestUnregister: nothing is observed any more.
+// TestUnregister ends observation.
 func TestUnregister(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("unregister"))
 	put(p, "key", 10)

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 )
 
-// show prints the points of an instrument that are of a pool.
+// show prints the points of an instrument for a pool.
 func show(reader sdk.Reader, instrument, pool string) {
 	var all metricdata.ResourceMetrics
 	if err := reader.Collect(context.Background(), &all); err != nil {

@@ -8,8 +8,8 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// This file holds the instruments that a meter has. It must not depend on histograms, for which
-// there is no observable instrument.
+// This file holds a meter's instruments. It must not depend on histograms, for which there is no
+// observable instrument.
 
 // config holds the options.
 type config struct{ provider metric.MeterProvider }
@@ -28,9 +28,9 @@ func WithMeterProvider(p metric.MeterProvider) Option {
 }
 
 // Start observes the metrics of all pools from now on, each time that a reader of the meter
-// provider collects. That takes time in proportion to the number of arenas, and causes leases to be
-// watched, see [arenametrics.Leases]. Call Unregister of the result to end it. Start should be called
-// once for each meter provider.
+// provider collects. That takes time in proportion to the number of arenas, and makes pools record
+// their leases, see [arenametrics.Leases]. Unregister of the result ends it. Call Start once for each
+// meter provider.
 func Start(opts ...Option) (metric.Registration, error) {
 	c := config{}
 	for _, o := range opts {
@@ -48,7 +48,7 @@ func Start(opts ...Option) (metric.Registration, error) {
 	return w.meter.RegisterCallback(w.look, w.instruments...)
 }
 
-// A watcher observes pools when it is asked.
+// A watcher observes pools when a reader collects.
 type watcher struct {
 	meter       metric.Meter
 	table       arenametrics.Table

@@ -22,7 +22,7 @@ const (
 	stateKey = attribute.Key("arena.pool.lease.state")
 )
 
-// names has the names that differ from arena.pool. and the metric's own.
+// names has the names that aren't arena.pool. and the metric's name.
 var names = map[string]string{
 	"leases":       "arena.pool.lease.count",
 	"oldest_lease": "arena.pool.lease.max_age",

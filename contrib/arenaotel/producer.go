@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 )
 
-// This file exports the histogram, which goes to the SDK as it was counted.
+// This file exports the histogram, with the buckets in which it was counted.
 
 // scale means four buckets for each power of two, as in arena.Histogram: bucket i begins above
 // 2^(i/4).
@@ -24,8 +24,8 @@ var began = time.Now()
 //
 //	sdk.NewPeriodicReader(exporter, sdk.WithProducer(arenaotel.NewProducer()))
 //
-// It counts from when the pools were made, whatever temporality the reader prefers. Any number of
-// goroutines may use it.
+// Counts are cumulative since the pools were made, even if the reader prefers another temporality.
+// Any number of goroutines may use the producer.
 func NewProducer() sdk.Producer { return &producer{} }
 
 type producer struct{ table arenametrics.Table }

@@ -7,7 +7,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// array reads an array of one dimension. Elements that aren't read leave all of it to pgx.
+// array reads an array of one dimension. If an element can't be read, the whole array is left to pgx.
 func array(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	if src == nil {
 		return true

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// TestBatchStays: nothing that was read as a batch ever changes, whatever is read later and whatever the GC does.
+// TestBatchStays: batches never change, whatever is read later, and in any GC.
 func TestBatchStays(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	conn := connect(t)
@@ -54,7 +54,7 @@ func TestBatchStays(t *testing.T) {
 	}
 }
 
-// containers has what gets the arena that it is read into.
+// containers has fields that keep the arena into which they are decoded.
 type containers struct {
 	Map    collections.Map[string, []string] `json:"map"`
 	Keeper keeper                            `json:"keeper"`
@@ -67,8 +67,8 @@ func (k *keeper) UnmarshalJSONArena(a *arena.Arena, _ []byte) error {
 	return nil
 }
 
-// TestBatchEnds: nobody gets the arena of a batch, which can't be used when the rows have been read. With an arena, Batch
-// changes nothing.
+// TestBatchEnds: values don't get the arena of a batch, which can't be used after the rows have been read. With an
+// arena, Batch does nothing.
 func TestBatchEnds(t *testing.T) {
 	rows := func() pgx.Rows {
 		fields := []pgconn.FieldDescription{{Name: "v", DataTypeOID: pgtype.JSONOID}}

@@ -49,7 +49,7 @@ func recorded(tb testing.TB, sql string) func() pgx.Rows {
 	}
 }
 
-// BenchmarkCollect compares reading with pgx's, of rows that are in memory and of the server's.
+// BenchmarkCollect compares reading with pgx's, for rows in memory and for the server's.
 func BenchmarkCollect(b *testing.B) {
 	for _, n := range []int{1, 10, 100, 1000} {
 		sql := fmt.Sprintf(selectOrders, n)

@@ -12,11 +12,11 @@ import (
 )
 
 // This file chooses how a column is read. It doesn't repeat pgx's rules, which depend on the types of both sides, on
-// their methods, and on what a connection has registered. It asks pgx for its scan plan, and looks whether it is one of
-// those for which there is a faster way here. Plans of packages other than pgtype, and those of a pgx that names them
-// differently, are left to pgx.
+// their methods, and on the connection's registered types. It gets pgx's scan plan and checks whether there is a faster
+// way for that plan here. Plans of packages other than pgtype, and plans that another version of pgx has renamed, are
+// left to pgx.
 
-// A maker chooses for one type of the server, in one format, on one connection.
+// A maker makes the columns of one server type, in one format, on one connection.
 type maker struct {
 	types  *pgtype.Map
 	oid    uint32
@@ -37,14 +37,14 @@ func (m *maker) column(t reflect.Type) column {
 		return column{typ: t}
 	}
 	plain := c.op == asString && t == reflect.TypeFor[string]() || c.op == asBytes && t == reflect.TypeFor[[]byte]()
-	if !plain || m.format != pgtype.TextFormatCode || m.oid == pgtype.ByteaOID { // else pgx doesn't look at the type
+	if !plain || m.format != pgtype.TextFormatCode || m.oid == pgtype.ByteaOID { // otherwise pgx ignores the type
 		m.needs = append(m.needs, need{m.oid, t, serverType(m.types, m.oid, t)})
 	}
 	return c
 }
 
-// choose returns how to do what a scan plan of pgx does for a t. wrapped is true if pgx gave t the methods that the
-// plan calls; otherwise they are its own.
+// choose returns the column that does the same as pgx's scan plan for a t. wrapped is true if pgx's wrapper has the
+// methods that the plan calls; otherwise t has them.
 func (m *maker) choose(scan reflect.Value, t reflect.Type, wrapped bool) column {
 	for scan.Kind() == reflect.Interface || scan.Kind() == reflect.Pointer {
 		scan = scan.Elem()
@@ -77,7 +77,7 @@ func (m *maker) choose(scan reflect.Value, t reflect.Type, wrapped bool) column 
 	return m.leaf(c, leaf)
 }
 
-// leaves are the plans of pgx that read a single value, by their names.
+// leaves has pgx's plans that read a single value, by name.
 var leaves = map[string]op{
 	"scanPlanString":               asString,
 	"scanPlanTextAnyToString":      asString,
@@ -120,7 +120,7 @@ var leaves = map[string]op{
 	"scanPlanJSONToJSONUnmarshal": asJSON,
 }
 
-// The integers have a plan for each type of both sides.
+// Integers have a plan for each pair of types.
 func init() {
 	for to := range strings.FieldsSeq("Int Int8 Int16 Int32 Int64 Uint Uint8 Uint16 Uint32 Uint64") {
 		leaves["scanPlanBinaryInt2To"+to] = asInt2
@@ -130,7 +130,7 @@ func init() {
 	}
 }
 
-// leaf completes c for a single value, or leaves it to pgx if the value can't be of c's kind.
+// leaf completes c for a single value, or leaves it to pgx if c's kind doesn't fit.
 func (m *maker) leaf(c column, leaf op) column {
 	isTime := c.typ == reflect.TypeFor[time.Time]()
 	switch leaf {
@@ -197,7 +197,7 @@ func (m *maker) leaf(c column, leaf op) column {
 	return c
 }
 
-// codec returns the codec of the type of the server, or nil.
+// codec returns the codec of the server type, or nil.
 func (m *maker) codec() pgtype.Codec {
 	if t, ok := m.types.TypeForOID(m.oid); ok {
 		return t.Codec
@@ -205,7 +205,7 @@ func (m *maker) codec() pgtype.Codec {
 	return nil
 }
 
-// original reports whether JSON is read by encoding/json, as it is unless a program registers another codec.
+// original reports whether encoding/json reads JSON, as it does unless a program registers another codec.
 func original(unmarshal func([]byte, any) error) bool {
 	return reflect.ValueOf(unmarshal).Pointer() == reflect.ValueOf(json.Unmarshal).Pointer()
 }
@@ -231,7 +231,7 @@ func (m *maker) slice(c column) column {
 		scan = e.types.PlanScan(e.oid, e.format, reflect.New(t).Interface())
 	}
 	if known, ok := e.types.TypeForOID(e.oid); !ok || known != codec.ElementType {
-		return c // the element's type isn't the one that is registered under its OID
+		return c // another type is registered under the element's OID
 	}
 	m.needs = append(m.needs, need{e.oid, t, codec.ElementType})
 	return m.inside(c, asSlice, e.choose(reflect.ValueOf(scan), t, false))
@@ -249,7 +249,7 @@ var nullables = map[reflect.Type]bool{
 	reflect.TypeFor[pgtype.UUID]():   true,
 }
 
-// nullable completes c for a type of pgtype, which has the methods that pgx's plan calls.
+// nullable completes c for a type of pgtype whose own methods pgx's plan calls.
 func (m *maker) nullable(c column, leaf op) column {
 	if leaf == asNumeric && c.typ == reflect.TypeFor[pgtype.Numeric]() {
 		c.op = asNumeric
@@ -263,8 +263,8 @@ func (m *maker) nullable(c column, leaf op) column {
 	return m.inside(c, asNull, m.leaf(column{typ: t, kind: t.Kind()}, leaf))
 }
 
-// null completes c for sql.Null and its kin, which pgx gives a driver.Value. It does so only where converting this
-// value comes to the same as scanning into the field.
+// null completes c for sql.Null and similar types, to which pgx passes a driver.Value. It does so only where
+// converting that value gives the same result as scanning into the field.
 func (m *maker) null(c column) column {
 	if c.typ.PkgPath() != "database/sql" || !strings.HasPrefix(c.typ.Name(), "Null") || c.kind != reflect.Struct ||
 		!known(m.codec()) {

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// This file tests that a plan that was made for one connection isn't used for another that scans differently.
+// This file tests that the plan of one connection isn't used for another that scans differently.
 
 // A picky codec is one of pgtype, but scans some types in its own way.
 type picky struct {
@@ -56,7 +56,7 @@ type pickyList struct {
 	_ []int
 }
 
-// registrations are what programs do with the types of a connection. Those in a row register types of one Go type with
+// registrations change the types of a connection as programs do. Adjacent ones register types of one Go type with
 // other contents.
 var registrations = [][]func(*pgtype.Map){
 	{func(*pgtype.Map) {}},
@@ -80,7 +80,7 @@ var registrations = [][]func(*pgtype.Map){
 	{wrapping(1), wrapping(2)},
 }
 
-// each registers one of some codecs for a type.
+// each registers one of several codecs for a type.
 func each(oid uint32, codecs ...pgtype.Codec) (all []func(*pgtype.Map)) {
 	for _, c := range codecs {
 		all = append(all, func(m *pgtype.Map) {
@@ -94,7 +94,7 @@ func refuse(why string) func([]byte, any) error {
 	return func([]byte, any) error { return fmt.Errorf("no JSON: %s", why) }
 }
 
-// wrapping adds a function to those that wrap targets. The functions differ in what they close over only.
+// wrapping adds a function that wraps targets. The functions differ only in their captured variables.
 func wrapping(n int64) func(*pgtype.Map) {
 	return func(m *pgtype.Map) {
 		m.TryWrapScanPlanFuncs = append([]pgtype.TryWrapScanPlanFunc{

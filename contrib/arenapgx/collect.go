@@ -8,15 +8,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Collect returns all rows, in an arena, and closes them. It does what pgx.CollectRows does with
-// pgx.RowToStructByName, or in a mode with the function that the mode stands for.
+// Collect returns all rows, allocated from an arena, and closes them. It does what pgx.CollectRows does with
+// pgx.RowToStructByName, or with the function that the mode names.
 func Collect[T any](a *arena.Arena, rows pgx.Rows, mode ...Mode) ([]T, error) {
 	s := newScanner[T](a, rows, mode).lend()
 	defer batches.Put(s.batch)
 	return arenaext.CollectRows[T](s.arena, source{rows}, s)
 }
 
-// CollectAddr returns pointers to all rows, and does else what [Collect] does.
+// CollectAddr is [Collect] with pointers to the rows.
 func CollectAddr[T any](a *arena.Arena, rows pgx.Rows, mode ...Mode) ([]*T, error) {
 	s := newScanner[T](a, rows, mode).lend()
 	defer batches.Put(s.batch)
@@ -24,7 +24,7 @@ func CollectAddr[T any](a *arena.Arena, rows pgx.Rows, mode ...Mode) ([]*T, erro
 }
 
 // CollectOne returns the first row, and closes the rows. It does what pgx.CollectOneRow does: without a row the error
-// is pgx.ErrNoRows. The T is a copy, and what it points to is in the arena. With an error it is zero.
+// is pgx.ErrNoRows. The T is a copy, whose pointers lead to the arena. It is zero if there is an error.
 func CollectOne[T any](a *arena.Arena, rows pgx.Rows, mode ...Mode) (T, error) {
 	s := newScanner[T](a, rows, mode).lend()
 	defer batches.Put(s.batch)
@@ -39,17 +39,16 @@ func CollectExactlyOne[T any](a *arena.Arena, rows pgx.Rows, mode ...Mode) (T, e
 	return arenaext.OneRow[T](s.arena, source{rows}, s, pgx.ErrNoRows, pgx.ErrTooManyRows)
 }
 
-// Each returns the rows one after the other, in the memory of one: before each row the arena is rewound to where it was
-// at the first. So a row, and what the body of the loop allocated from the arena, is dead when the next row is read;
-// in a Pool without reuse it stays valid. An error ends the loop, with a nil row. The rows are closed at the end, also
-// after break.
+// Each returns the rows one after the other, in the memory of one: before each further row the arena is rewound. So
+// reading the next row ends the life of the row, and of the loop body's allocations from the arena; in a Pool without
+// reuse they stay valid. An error ends the loop, with a nil row. The rows are closed at the end, also after break.
 func Each[T any](a *arena.Arena, rows pgx.Rows, mode ...Mode) iter.Seq2[*T, error] {
 	return arenaext.EachRow[T](a, source{rows}, func(a *arena.Arena) arenaext.RowReader {
 		return newScanner[T](a, rows, mode)
 	})
 }
 
-// A source gives the rows of pgx a Close as that of other packages.
+// A source is pgx's rows with a Close that returns an error.
 type source struct{ pgx.Rows }
 
 func (s source) Close() error {

@@ -7,19 +7,19 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A column says how a value of the server becomes a value of Go: that of a field, of what a pointer leads to, or of an
-// element.
+// A column says how a server's value is converted to a Go value, which is a field, an element or the target of a
+// pointer.
 type column struct {
 	op     op
 	kind   reflect.Kind   // of the Go value
 	offset uintptr        // in the struct
-	valid  uintptr        // where in a nullable struct the field Valid is
+	valid  uintptr        // offset of the field Valid in a nullable struct
 	typ    reflect.Type   // of the Go value
-	elem   *column        // of what is in the pointer, slice or nullable struct
+	elem   *column        // of the pointer's target, the slice's elements or the nullable struct's value
 	key    arena.TypeKey  // of elem
 	loc    *time.Location // of a timestamptz, nil for that of time.Unix
-	null   string         // a text that is NULL, too: that of JSON in a pointer
-	apart  bool           // JSON may have containers and methods, which must not get an arena that ends before them
+	null   string         // a text that also means NULL, for JSON in a pointer
+	apart  bool           // JSON is decoded without the arena, which containers and methods might outlive
 }
 
 // An op is a way to read a value.

@@ -15,8 +15,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// This file reads values. Each way either reads a value as pgx would, or doesn't read it and leaves it to pgx: NULL
-// where there is no room for it, numbers that are too big, values that are malformed. So all errors are pgx's.
+// This file reads values. Each function reads a value as pgx would, or leaves it to pgx: NULL for a type without NULL,
+// numbers that are too big, malformed values. So all errors are pgx's.
 
 // value reads a value to p, which is zero, and reports whether it did. src is nil for NULL.
 func value(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
@@ -69,7 +69,7 @@ func value(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	return rarer(a, c, src, p)
 }
 
-// rarer is value for the ways that are longer or less common.
+// rarer is value for longer or less common conversions.
 func rarer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	switch c.op {
 	case asSlice:
@@ -89,7 +89,7 @@ func rarer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 		return numeric(a, c, src, p)
 	case asTextInt:
 		if c.kind >= reflect.Uint && len(src) > 0 && src[0] < '0' {
-			return false // a sign, which pgx takes for signed integers only
+			return false // a sign, which pgx accepts for signed integers only
 		}
 		v, err := strconv.ParseInt(text(src), 10, 64)
 		return err == nil && arenaext.StoreInt(c.kind, p, v)
@@ -120,7 +120,7 @@ var (
 // text returns src as a string for a call that doesn't keep it.
 func text(src []byte) string { return unsafe.String(unsafe.SliceData(src), len(src)) }
 
-// pointer reads a value to memory of its own, and NULL as nil.
+// pointer reads a value to newly allocated memory, and NULL as nil.
 func pointer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	if src == nil || c.null != "" && string(src) == c.null {
 		return true
@@ -130,20 +130,20 @@ func pointer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	return value(a, c.elem, src, q)
 }
 
-// The server counts from the year 2000. Outside of the years 1 to 9999 times are left to pgx.
+// The server counts from the year 2000. Times outside of the years 1 to 9999 are left to pgx.
 const (
 	year2000             = 946_684_800 // seconds after 1970
 	minMicros, maxMicros = -63_082_281_600_000_000, 252_455_616_000_000_000
 	dayMicros            = 24 * 60 * 60 * 1_000_000
 )
 
-// timeOf returns the time that a timestamp or a date in binary format stands for.
+// timeOf returns the time of a timestamp or a date in binary format.
 func timeOf(as op, src []byte) (t time.Time, ok bool) {
 	var micros int64
 	switch {
 	case as == asDate && len(src) == 4:
 		days := int64(int32(binary.BigEndian.Uint32(src)))
-		if days < minMicros/dayMicros || days >= maxMicros/dayMicros { // micros may be too many for an int64
+		if days < minMicros/dayMicros || days >= maxMicros/dayMicros { // micros might overflow an int64
 			return t, false
 		}
 		micros = days * dayMicros

@@ -70,7 +70,7 @@ func everyRow[T any](a *arena.Arena, check func()) {
 	check()
 }
 
-// reports counts what is found while f uses a checked arena.
+// reports counts the escapes found while f uses a checked arena.
 func reports(f func(a *arena.Arena, check func()), opts ...arena.PoolOption) (n int) {
 	pool := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, append(opts, arena.WithCheckRate(1), arena.OnEscape(func(arena.Escape) { n++ }))...)...)
 	a := pool.Get()

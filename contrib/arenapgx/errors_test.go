@@ -23,7 +23,7 @@ type row struct {
 	Two_Part string
 }
 
-// TestColumnsFindTheFieldsOfPgx compares which columns fill which fields, and the errors of those that don't.
+// TestColumnsFindTheFieldsOfPgx compares the fields of columns, and the errors for columns without a field.
 func TestColumnsFindTheFieldsOfPgx(t *testing.T) {
 	conn := connect(t)
 	matches := map[string]match{
@@ -59,7 +59,7 @@ func matched[T any](t *testing.T, conn *pgx.Conn, scan pgx.RowToFunc[T], mode ..
 	}
 }
 
-// TestOneRow compares CollectOne and its kin, and a type that isn't a struct.
+// TestOneRow compares CollectOne and similar functions, and a type that isn't a struct.
 func TestOneRow(t *testing.T) {
 	conn := connect(t)
 	a := arena.NewArena()
@@ -96,7 +96,7 @@ func TestOneRow(t *testing.T) {
 	}
 }
 
-// TestErrorsInTheMiddle: the error is that of pgx, and the arena and, where it is alive, the connection stay usable.
+// TestErrorsInTheMiddle: the error is pgx's, and the arena and, if it is alive, the connection stay usable.
 func TestErrorsInTheMiddle(t *testing.T) {
 	a := arena.NewArena()
 	type number struct{ V int32 }
@@ -171,7 +171,7 @@ func TestTypesChange(t *testing.T) {
 		t.Error(v, err)
 	}
 	exec(t, conn, "alter table changing alter v type int4")
-	// PostgreSQL refuses the old statement, which pgx then forgets.
+	// PostgreSQL refuses the old statement, and pgx drops it.
 	if _, err := ask(); err == nil {
 		t.Error("the statement was prepared for another type, and there is no error")
 	}

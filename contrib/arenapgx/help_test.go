@@ -30,7 +30,7 @@ func connect(t testing.TB) *pgx.Conn {
 	return conn
 }
 
-// modes are the ways to ask for a result, by the format in which it comes.
+// modes are the ways to query, by the format of the result.
 var modes = map[string]pgx.QueryExecMode{
 	"binary": pgx.QueryExecModeCacheStatement, "text": pgx.QueryExecModeSimpleProtocol,
 }
@@ -107,7 +107,7 @@ func (l *loud) Scan(v any) error {
 	return nil
 }
 
-// targets compare a query with one column, v, for all types that they read it into.
+// targets compares a query with one column, v, for all types.
 var targets = []func(*testing.T, *pgx.Conn, string){
 	into[int8], into[int16], into[int32], into[int64], into[int], into[uint8], into[uint16], into[uint32],
 	into[uint64], into[uint], into[float32], into[float64], into[bool], into[string], into[[]byte], into[[16]byte],
@@ -147,8 +147,8 @@ func into[T any](t *testing.T, conn *pgx.Conn, sql string) {
 	compare[box[T]](t, conn, sql)
 }
 
-// hopeless reports whether pgx can't scan a column into a T. If there is a NULL in it pgx then tries all types of the
-// server, in random order, so that it says something else each time.
+// hopeless reports whether pgx can't scan a column into a T. If the column has a NULL pgx then tries all types of the
+// server, in random order, so its error varies.
 func hopeless[T any](t *testing.T, conn *pgx.Conn, sql string) bool {
 	for _, mode := range modes {
 		rows := query(t, conn, mode, sql)

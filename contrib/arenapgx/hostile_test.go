@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// oids are the types of the server that are read directly, and some that aren't.
+// oids are server types: all that are read directly, and others.
 var oids = []uint32{
 	pgtype.BoolOID, pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID, pgtype.Float4OID, pgtype.Float8OID, pgtype.TextOID,
 	pgtype.VarcharOID, pgtype.ByteaOID, pgtype.UUIDOID, pgtype.DateOID, pgtype.TimestampOID, pgtype.TimestamptzOID,
@@ -21,7 +21,7 @@ var oids = []uint32{
 	pgtype.Int4rangeOID,
 }
 
-// hostiles compare what is read from any bytes.
+// hostiles compares the results of reading any bytes.
 var hostiles = []func(*testing.T, *replay){
 	replayed[int8], replayed[int16], replayed[int32], replayed[int64], replayed[uint], replayed[uint64], replayed[float32],
 	replayed[float64], replayed[bool], replayed[string], replayed[[]byte], replayed[[16]byte], replayed[time.Time],
@@ -89,7 +89,7 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
-// TestRowsOfAnotherLength: the server sends more or fewer values than it said.
+// TestRowsOfAnotherLength: the server sends more or fewer values than it has announced.
 func TestRowsOfAnotherLength(t *testing.T) {
 	for _, values := range [][][]byte{{}, {[]byte("1"), []byte("2")}} {
 		r := &replay{types: pgtype.NewMap(), rows: [][][]byte{values}, fields: []pgconn.FieldDescription{

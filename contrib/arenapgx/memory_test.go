@@ -45,7 +45,7 @@ const selectMixed = `select i::int8 as i, i::int4 as j, case when mod(i, 2) = 0 
 	array[i, i + 1]::int8[] as l, array['a' || i, 'b'] as ss, '{"a":1,"b":["x"]}'::jsonb as d
 	from generate_series(1, %d) i`
 
-// TestRowsLeaveNothingOnTheHeap counts allocations: those for 2,000 rows are those for one.
+// TestRowsLeaveNothingOnTheHeap counts allocations: 2,000 rows make as many as one row.
 func TestRowsLeaveNothingOnTheHeap(t *testing.T) {
 	conn := connect(t)
 	a := arena.NewArena()
@@ -235,7 +235,7 @@ func TestCodecsOfAConnection(t *testing.T) {
 	}
 }
 
-// wrapStatus is what a program may register to scan types of its own.
+// wrapStatus is a function that a program may register to scan its own types.
 func wrapStatus(target any) (pgtype.WrappedScanPlanNextSetter, any, bool) {
 	s, ok := target.(*status)
 	return &shouting{}, (*string)(s), ok
@@ -275,7 +275,7 @@ func TestTypesOfAConnection(t *testing.T) {
 	}
 }
 
-// TestPlansAreBounded: names of columns come from anywhere.
+// TestPlansAreBounded: the number of column names isn't limited.
 func TestPlansAreBounded(t *testing.T) {
 	type narrow struct{ V int }
 	const maxPlans = 64

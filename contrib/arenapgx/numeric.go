@@ -42,7 +42,7 @@ func decimalOf(src []byte) (d decimal, ok bool) {
 		d.coef = d.coef*10_000 + int64(digit)
 	}
 	d.exp = (weight - digits + 1) * 4
-	if scale > 0 { // the number of digits to show behind the point
+	if scale > 0 { // the number of digits to show after the point
 		for have := (digits - weight - 1) * 4; have != scale; {
 			switch {
 			case have > scale+maxExp || have < scale-maxExp || d.coef > math.MaxInt64/10:
@@ -68,7 +68,7 @@ func decimalOf(src []byte) (d decimal, ok bool) {
 	return d, d.exp <= maxExp && d.exp >= -maxExp
 }
 
-// bigInt returns v in the arena, with its words.
+// bigInt returns v, with its words allocated from the arena.
 func bigInt(a *arena.Arena, v int64) *big.Int {
 	i := arena.New[big.Int](a)
 	if bits.UintSize != 64 || v == 0 || a == nil {
@@ -83,7 +83,7 @@ func bigInt(a *arena.Arena, v int64) *big.Int {
 	return i
 }
 
-// powers are powers of ten, which a float64 holds exactly.
+// powers are powers of ten; a float64 represents them exactly.
 var powers = [maxExp + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10,
 	1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20}
 
@@ -129,7 +129,7 @@ func decimalText(a *arena.Arena, d decimal) string {
 	if d.coef < 0 {
 		sign = 1
 	}
-	if missing := -d.exp - (len(b) - sign) + 1; missing > 0 { // so that a digit is before the point
+	if missing := -d.exp - (len(b) - sign) + 1; missing > 0 { // at least one digit before the point
 		b = slices.Insert(b, sign, []byte(zeros[:missing])...)
 	}
 	b = slices.Insert(b, len(b)+d.exp, '.')

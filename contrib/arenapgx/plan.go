@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// A Mode changes how columns find their fields, or where rows lie. Modes add up.
+// A Mode changes how columns are matched with fields, or where rows are allocated. Modes can be combined.
 type Mode int
 
 const (
@@ -21,38 +21,37 @@ const (
 	// ByPos matches columns and fields by their order, as pgx.RowToStructByPos does.
 	ByPos
 
-	// Batch has Collect and its like, for a nil arena, lay rows and what is in them beside each other in blocks of the
-	// heap, which results one after the other share. That takes less time than an object for each value; nothing has
-	// to be put back, and rows stay valid for as long as something points to them. But what is kept keeps more than
-	// itself: a string a block of at most 32 KiB, a pointer to a row the blocks of up to 64 KiB of values, or as many
-	// as its result has, and what these lead to. If rows of a type are often kept, the next ones are allocated one by
-	// one. Results of one row take longer than without. Batch changes nothing for Each, which keeps no rows together,
-	// and nothing with an arena.
+	// Batch makes Collect and similar functions, for a nil arena, allocate rows and their values together in blocks of
+	// the heap, which consecutive results share. That is faster than an object for each value; nothing has to be put
+	// back, and rows stay valid for as long as something points to them. But a kept value keeps others alive: a string
+	// keeps a block of at most 32 KiB; a pointer to a row keeps the blocks of 64 KiB of values, or of its whole result
+	// if that is larger, and everything they lead to. If rows of a type are often kept, later ones are allocated one
+	// by one. Results of one row take longer with Batch. It doesn't affect Each, which keeps no rows together, or
+	// calls with an arena.
 	Batch
 )
 
 // A plan says how the rows of one result are read into values of one type. It never changes and belongs to no
-// connection. It fits other results if their columns are the same, and if their connection would scan these
-// columns in the same way.
+// connection. It fits other results with the same columns if their connection would scan them in the same way.
 type plan struct {
 	mode    Mode
 	names   []pgconn.FieldDescription // only name, OID and format count
 	columns []column
 	err     error // that of pgx: the columns don't fit the type
 
-	// What pgx's scan plans depend on, which a connection may change.
+	// A connection may change these, on which pgx's scan plans depend.
 	wrappers []pgtype.TryWrapScanPlanFunc
 	needs    []need
 }
 
-// A need is a type of the server that a connection has to know by this OID, nil if it must know none.
+// A need is the server type that a connection must have under this OID; nil means none.
 type need struct {
 	oid    uint32
 	target reflect.Type // into which it is scanned
 	server *pgtype.Type
 }
 
-// plans are those of each type of Go that rows were read into.
+// plans has the plans of each Go type.
 var plans arenaext.RowPlans[plan]
 
 // planOf returns the plan for reading the rows of a result into values of type T.
@@ -72,7 +71,7 @@ func planOf[T any](rows pgx.Rows, mode Mode) *plan {
 	return p
 }
 
-// fits reports whether a result with these fields can be read by the plan.
+// fits reports whether the plan can read a result with these fields.
 func (p *plan) fits(fields []pgconn.FieldDescription, types *pgtype.Map) bool {
 	if len(fields) != len(p.names) {
 		return false
@@ -101,7 +100,7 @@ func sameFuncs(x, y []pgtype.TryWrapScanPlanFunc) bool {
 	})
 }
 
-// serverType returns what pgx takes for the type of the server with an OID, when it scans into a t.
+// serverType returns the server type that pgx assumes for an OID when it scans into a t.
 func serverType(types *pgtype.Map, oid uint32, t reflect.Type) *pgtype.Type {
 	if s, ok := types.TypeForOID(oid); ok {
 		return s
@@ -110,8 +109,8 @@ func serverType(types *pgtype.Map, oid uint32, t reflect.Type) *pgtype.Type {
 	return s
 }
 
-// sameType reports whether pgx scans values of two types of the server, which two connections know, in the same way.
-// Programs register types for each connection, so that the pointers differ.
+// sameType reports whether pgx scans values of two server types, of two connections, in the same way. Programs register
+// types for each connection, so the pointers differ.
 func sameType(x, y *pgtype.Type) bool {
 	if x == y || x == nil || y == nil {
 		return x == y
@@ -119,7 +118,7 @@ func sameType(x, y *pgtype.Type) bool {
 	return x.OID == y.OID && sameCodec(x.Codec, y.Codec)
 }
 
-// sameCodec compares the settings of pgtype's codecs on which scan plans depend. Others must be the same value.
+// sameCodec compares the settings of pgtype's codecs on which scan plans depend. Other codecs must be equal.
 func sameCodec(x, y pgtype.Codec) bool {
 	if reflect.TypeOf(x) != reflect.TypeOf(y) {
 		return false
@@ -141,7 +140,7 @@ func sameCodec(x, y pgtype.Codec) bool {
 	return known(x) || reflect.ValueOf(x).Comparable() && x == y
 }
 
-// known reports whether a codec is one of pgtype, not one of another package, which may be made of one.
+// known reports whether a codec is pgtype's, not another package's, which may embed one.
 func known(c pgtype.Codec) bool {
 	if f, ok := c.(*pgtype.TextFormatOnlyCodec); ok {
 		return known(f.Codec)
@@ -153,8 +152,7 @@ func known(c pgtype.Codec) bool {
 	return t != nil && t.PkgPath() == pgtypes
 }
 
-// makePlan finds out which columns belong to which fields from pgx itself: it lets pgx scan a row that only notes
-// where its values would go.
+// makePlan learns from pgx which columns belong to which fields: it lets pgx scan a row that only records the targets.
 func makePlan[T any](fields []pgconn.FieldDescription, types *pgtype.Map, mode Mode) *plan {
 	p := &plan{mode: mode, names: slices.Clone(fields)}
 	if types != nil {

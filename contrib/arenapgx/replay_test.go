@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// A replay is rows without a server: for values that no server sends, and for Examples, which run everywhere.
+// A replay has rows without a server: for values that servers don't send, and for Examples, which run everywhere.
 type replay struct {
 	types  *pgtype.Map
 	fields []pgconn.FieldDescription

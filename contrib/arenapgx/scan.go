@@ -12,7 +12,7 @@ import (
 // A scanner reads the rows of one result.
 type scanner struct {
 	arena *arena.Arena
-	batch *arena.Arena // the arena if it is lent for this result
+	batch *arena.Arena // the arena, if it was lent for this result
 	rows  pgx.Rows
 	mode  Mode
 	typ   reflect.Type
@@ -33,7 +33,7 @@ func newScanner[T any](a *arena.Arena, rows pgx.Rows, mode []Mode) *scanner {
 	return s
 }
 
-// lend has the scanner read to an arena of its own, for Batch.
+// lend makes the scanner read to an arena of its own, for Batch.
 func (s *scanner) lend() *scanner {
 	if s.mode&Batch != 0 {
 		s.batch = arenaext.LendBatch(batches, s.typ.String())
@@ -42,7 +42,7 @@ func (s *scanner) lend() *scanner {
 	return s
 }
 
-// batches are the arenas for Batch. Their keys are types, which differ in how long their values are kept.
+// batches has the arenas for Batch. Their keys are types, since values of different types live for different times.
 var batches = arena.NewPool(arena.WithName("arenapgx.Batch"))
 
 // Prepare finds the plan.
@@ -55,7 +55,7 @@ func (s *scanner) Prepare() {
 	}
 }
 
-// Row reads the current row. If the server sends more or fewer values than it said pgx reports it.
+// Row reads the current row. If the number of values is wrong pgx reports it.
 func (s *scanner) Row(p unsafe.Pointer) error {
 	if s.plan.err != nil {
 		return s.plan.err

@@ -9,23 +9,23 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// This file holds the names and labels that numbers have in Prometheus. It must not depend on where
-// they come from, or on how a histogram is written.
+// This file holds the names and labels of numbers in Prometheus. It must not depend on their
+// source, or on how a histogram is written.
 
 // A Collector collects the metrics of all pools.
 type Collector struct {
 	table   arenametrics.Table
 	descs   map[string]*prometheus.Desc // by arenametrics.Metric.Name
-	classic []int                       // the last native bucket that each classic one has
+	classic []int                       // the last native bucket of each classic one
 }
 
 // An Option changes what [NewCollector] does.
 type Option func(*Collector)
 
 // ClassicBuckets adds classic buckets to the histogram, for servers that don't read native ones,
-// and for the text format, which has none. A bound, in bytes, is rounded up by at most a fifth to
-// the next power of 2^(1/4), where a native bucket ends, so that counts are exact. The bucket
-// without a bound is always there.
+// and for the text format, which lacks native ones. A bound, in bytes, is rounded up by at most a
+// fifth to the next power of 2^(1/4), where a native bucket ends, so that counts are exact. The
+// bucket without a bound always exists.
 func ClassicBuckets(bounds ...float64) Option {
 	return func(c *Collector) {
 		last := map[int]bool{}
@@ -40,8 +40,8 @@ func ClassicBuckets(bounds ...float64) Option {
 //
 //	prometheus.MustRegister(arenaprometheus.NewCollector())
 //
-// It remembers which keys it distinguishes from its first collection on. Any number of goroutines
-// may use it.
+// The collector remembers from its first collection on which keys it distinguishes. Any number of
+// goroutines may use it.
 func NewCollector(opts ...Option) *Collector {
 	c := &Collector{descs: map[string]*prometheus.Desc{}}
 	for _, o := range opts {
@@ -60,10 +60,10 @@ func NewCollector(opts ...Option) *Collector {
 	return c
 }
 
-// name returns the metric's name: what it counts, and in which unit.
+// name returns the metric's name, with its unit.
 func name(m arenametrics.Metric) string {
 	name := "arena_pool_" + m.Name
-	if m.Name == "escapes" { // which are the program's mistakes, not the pool's
+	if m.Name == "escapes" { // mistakes of the program, not of the pool
 		name = "arena_" + m.Name
 	}
 	if m.Unit != "" {
@@ -83,7 +83,7 @@ func (c *Collector) Describe(descs chan<- *prometheus.Desc) {
 }
 
 // Collect implements [prometheus.Collector]. It takes time in proportion to the number of arenas,
-// and causes leases to be watched, see [arenametrics.Leases].
+// and makes pools record their leases, see [arenametrics.Leases].
 func (c *Collector) Collect(metrics chan<- prometheus.Metric) {
 	for _, m := range c.table.Metrics() {
 		metrics <- c.metric(m)

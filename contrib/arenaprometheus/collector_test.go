@@ -23,14 +23,14 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// What Prometheus asks for, in the order in which it likes it.
+// Prometheus requests these formats, in order of preference.
 const (
 	textFormat     = "text/plain;version=0.0.4"
 	openMetrics    = "application/openmetrics-text;version=1.0.0"
 	protobufFormat = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
 )
 
-// scrape asks a server on the loopback interface, as Prometheus does, and reads the answer with Prometheus' parser.
+// scrape scrapes a server on the loopback interface, as Prometheus does, and reads the answer with Prometheus' parser.
 func scrape(t testing.TB, url, accept string) (string, map[string]*dto.MetricFamily) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
@@ -90,7 +90,7 @@ func of(f *dto.MetricFamily, labels ...string) *dto.Metric {
 	return nil
 }
 
-// number is a metric's value, of whichever kind it is.
+// number returns the value of a metric of any kind.
 func number(m *dto.Metric) float64 {
 	switch {
 	case m == nil:
@@ -112,7 +112,7 @@ func put(p *arena.Pool, key string, bytes int) {
 
 // TestNumbersAreThoseOfThePool: in both formats that a parser reads.
 func TestNumbersAreThoseOfThePool(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would release idle arenas
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would release idle arenas
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("numbers"), arena.WithLimit(1<<20))
 	for i := range 10 {
 		put(p, []string{"GET /a", "GET /b"}[i%2], 1000)
@@ -168,7 +168,7 @@ func TestNumbersAreThoseOfThePool(t *testing.T) {
 	p.Put(held)
 }
 
-// TestHistogramIsNative: its buckets have what was used, and a quantile of it is right to a fifth.
+// TestHistogramIsNative: its buckets have the used bytes, and its quantiles are right to a fifth.
 func TestHistogramIsNative(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("native"))
 	var used []int
@@ -212,7 +212,7 @@ func TestHistogramIsNative(t *testing.T) {
 	}
 }
 
-// TestClassicBuckets: they are there if asked for, in the text format too.
+// TestClassicBuckets: they exist with the option, in the text format too.
 func TestClassicBuckets(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("classic"))
 	for i := range 100 {
@@ -255,7 +255,7 @@ func TestKeysAreCapped(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// TestLint: names are as Prometheus wants them, and two pools of the same name are no error.
+// TestLint: names follow Prometheus' rules, and two pools of the same name aren't an error.
 func TestLint(t *testing.T) {
 	pools := []*arena.Pool{arena.NewPool(arena.WithName("twin")), arena.NewPool(arena.WithReuse(), arena.WithName("twin"))}
 	for _, p := range pools {
@@ -286,7 +286,7 @@ func TestLint(t *testing.T) {
 	runtime.KeepAlive(pools)
 }
 
-// TestOpenMetrics: no two families are one there, where the suffix of counters isn't a part of the name.
+// TestOpenMetrics: families stay distinct there, where the suffix of counters isn't a part of the name.
 func TestOpenMetrics(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("open"))
 	put(p, "key", 10)

@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// show prints the lines of a page that are of a pool and begin with some name.
+// show prints the lines of a page that are about a pool and begin with some name.
 func show(h http.Handler, pool, name string) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
@@ -52,7 +52,7 @@ func ExampleNewCollector() {
 	// Output: <nil>
 }
 
-// A collector may also be asked without a registry.
+// A collector also works without a registry.
 func ExampleCollector() {
 	pool := arena.NewPool(arena.WithName("asked"))
 	metrics := make(chan prometheus.Metric, 1000)

@@ -9,7 +9,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// This file writes histograms for Prometheus. It must not depend on what they count.
+// This file writes histograms for Prometheus. It must not depend on their contents.
 
 // schema means four native buckets for each power of two, as in arena.Histogram: bucket i ends at
 // 2^(i/4).
@@ -33,7 +33,7 @@ func (c *Collector) histogram(desc *prometheus.Desc, h *arena.Histogram, labels 
 	return histogram{m, c.classicBuckets(h)}
 }
 
-// classicBuckets returns the buckets that the options ask for.
+// classicBuckets returns the buckets of option ClassicBuckets.
 func (c *Collector) classicBuckets(h *arena.Histogram) (all []*dto.Bucket) {
 	next, upTo := 0, h.Zero
 	for _, last := range c.classic {
@@ -52,6 +52,6 @@ func (h histogram) Write(out *dto.Metric) error {
 		return err
 	}
 	out.Histogram.Bucket = h.classic
-	out.Histogram.CreatedTimestamp = nil // which nobody knows
+	out.Histogram.CreatedTimestamp = nil // unknown
 	return nil
 }

@@ -8,11 +8,10 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// This file copies messages out of an arena, and writes them to one in the wire format.
+// This file copies messages out of an arena, and encodes them to one.
 
-// Clone returns a deep copy of m on the Go heap, for what outlives the arena. proto.Clone isn't enough:
-// it shares strings with the original. A nil m gives nil, and so does a nil pointer, of
-// the same type.
+// Clone returns a deep copy of m on the Go heap, which may outlive the arena. proto.Clone isn't enough:
+// it shares strings with the original. A nil m or a nil pointer is returned unchanged.
 func Clone[M proto.Message](m M) M {
 	if any(m) == nil || !m.ProtoReflect().IsValid() {
 		return m
@@ -23,7 +22,7 @@ func Clone[M proto.Message](m M) M {
 }
 
 // cloneStrings replaces all strings in m, and in messages below it, by copies. m is a copy by proto.Clone,
-// which has copied all else: bytes, unknown fields, lists and maps.
+// which has copied the rest: bytes, unknown fields, lists and maps.
 func cloneStrings(m protoreflect.Message) {
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		text, message := fd.Kind() == protoreflect.StringKind, fd.Message() != nil
@@ -84,10 +83,10 @@ func cloneMap(fd protoreflect.FieldDescriptor, m protoreflect.Map) {
 	}
 }
 
-// CloneIn returns a deep copy of m in the arena, which shares nothing with m. Like a message that was decoded, it has
-// nil for lists, maps and bytes that are empty, unless the field tells empty from absent. A nil arena is the Go heap, a
-// nil m gives nil. It returns the error of proto.Marshal if a string isn't UTF-8, and a *[arena.LimitError] if the
-// arena's budget doesn't allow for the copy.
+// CloneIn returns a deep copy of m in the arena, which shares nothing with m. As in a decoded message, empty lists,
+// maps and bytes are nil, unless the field distinguishes empty from absent. A nil arena is the Go heap; a nil m gives
+// nil. It returns the error of proto.Marshal if a string isn't UTF-8, and a *[arena.LimitError] if the arena's budget
+// doesn't allow for the copy.
 func CloneIn[T any, P interface {
 	*T
 	proto.Message
@@ -106,13 +105,13 @@ func CloneIn[T any, P interface {
 }
 
 // Merge adds a deep copy of src to dst as proto.Merge does: fields that src has replace those of dst, lists are
-// appended, maps and messages are merged. The copy lies in the arena. It returns the errors of [CloneIn]; dst may then
+// appended, maps and messages are merged. The copy is in the arena. Merge returns the errors of [CloneIn]; dst may then
 // have a part of src. It panics if the types differ.
 func Merge(a *arena.Arena, dst, src proto.Message) error {
 	if dst.ProtoReflect().Descriptor() != src.ProtoReflect().Descriptor() {
 		panic("arenaproto: Merge: the messages are of different types")
 	}
-	// Strings and bytes of the copy are parts of the wire format, which takes no other memory then.
+	// Strings and bytes of the copy are parts of the wire format, so they take no other memory.
 	b, err := AppendMarshal(a, src, proto.MarshalOptions{AllowPartial: true})
 	if err != nil {
 		return err
@@ -120,9 +119,9 @@ func Merge(a *arena.Arena, dst, src proto.Message) error {
 	return UnmarshalOptions{Merge: true, AllowPartial: true, AliasBuffer: true}.Unmarshal(a, b, dst)
 }
 
-// AppendMarshal returns m in the wire format, in memory of the arena of exactly the size that it needs. Of several
-// options the last counts, without its UseCachedSize. It returns the errors of proto.Marshal, and a *[arena.LimitError]
-// if the arena's budget doesn't allow for it. It panics if the arena was freed.
+// AppendMarshal returns m in the wire format, in memory of the arena of exactly that size. The last of several options
+// counts, without its UseCachedSize. It returns the errors of proto.Marshal, and a *[arena.LimitError] if the arena's
+// budget doesn't allow for it. It panics if the arena was freed.
 func AppendMarshal(a *arena.Arena, m proto.Message, options ...proto.MarshalOptions) (b []byte, err error) {
 	defer arena.RecoverLimit(&err)
 	var o proto.MarshalOptions

@@ -16,11 +16,11 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// contained are types, some of them with parts that can't lie in a self-contained arena.
+// contained are types, some of them with parts that can't be in a self-contained arena.
 var contained = []proto.Message{&three.All{}, &opaque.All{}, &structpb.Struct{}, &two.Holder{}, &two.All{}, &descriptorpb.FileDescriptorSet{}}
 
-// TestSelfContained: messages in a self-contained arena stay what they are while the garbage collector runs, with
-// their maps, extensions and whatever the official runtime has put there.
+// TestSelfContained: messages in a self-contained arena don't change while the garbage collector runs, with
+// their maps, extensions and values of the official runtime.
 func TestSelfContained(t *testing.T) {
 	a := arena.NewArena(arena.WithNoScan())
 	for life := range 3 {
@@ -58,8 +58,8 @@ func TestSelfContained(t *testing.T) {
 	}
 }
 
-// TestNothingStrays: no message in a self-contained arena points to the Go heap but for what is kept alive:
-// arenatest looks at each of them.
+// TestNothingStrays: messages in a self-contained arena point to the Go heap only for values kept alive:
+// arenatest examines each message.
 func TestNothingStrays(t *testing.T) {
 	a := arenatest.New(t, arena.WithNoScan())
 	for seed := range 120 {

@@ -48,7 +48,7 @@ func (v *variant) message(m proto.Message) proto.Message {
 	return m.ProtoReflect().New().Interface()
 }
 
-// differ decodes b by both runtimes in all variants, and says what differs.
+// differ decodes b by both runtimes in all variants, and returns the differences.
 func differ(vs []variant, m proto.Message, b []byte, o UnmarshalOptions) error {
 	want := m.ProtoReflect().New().Interface()
 	wantErr := o.official().Unmarshal(b, want)
@@ -79,7 +79,7 @@ func sameError(err, want error) bool {
 // A wireMaker makes inputs by chance: mostly good ones, of the fields that a type has.
 type wireMaker struct {
 	*rand.Rand
-	wild bool // with what is wrong or unusual
+	wild bool // with malformed or unusual parts
 }
 
 func (w wireMaker) varint(b []byte, v uint64) []byte {
@@ -200,7 +200,7 @@ func (w wireMaker) options() UnmarshalOptions {
 	return o
 }
 
-// TestDiffer: whatever comes, the result is that of the official runtime.
+// TestDiffer: the result of any input is that of the official runtime.
 func TestDiffer(t *testing.T) {
 	from, n := 0, 20000
 	if testing.Short() {
@@ -254,7 +254,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// TestMerge: what comes in two parts is merged as the official runtime does it, also if the second is wrong.
+// TestMerge: two inputs are merged as by the official runtime, even if the second is malformed.
 func TestMerge(t *testing.T) {
 	vs := variants()
 	for seed := range 3000 {

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/types/known/typepb"
 )
 
-// wire returns a message as it comes from a connection.
+// wire returns a message in the wire format, as from a connection.
 func wire() []byte {
 	b, err := proto.Marshal(&apipb.Api{Name: "shop.Orders", Version: "v1",
 		Methods:       []*apipb.Method{{Name: "Create"}, {Name: "Cancel", Options: []*typepb.Option{{Name: "idempotent"}}}},
@@ -26,7 +26,7 @@ func wire() []byte {
 	return b
 }
 
-// A pool has arenas whose memory is used again and again.
+// A pool of arenas that reuse memory.
 var pool = arena.NewPool(arena.WithLimit(1 << 20))
 
 func Example() {
@@ -92,7 +92,7 @@ func ExampleUnmarshalOptions() {
 	a := arena.NewArena()
 	body := wire()
 	o := arenaproto.UnmarshalOptions{
-		AliasBuffer:    true, // body stays as it is
+		AliasBuffer:    true, // body doesn't change
 		DiscardUnknown: true,
 		RecursionLimit: 20,
 	}
@@ -101,7 +101,7 @@ func ExampleUnmarshalOptions() {
 	// Output: <nil> v1
 }
 
-// The values of a message lie beside each other, without an arena.
+// The values of a message are allocated together, without an arena.
 func ExampleUnmarshalOptions_batch() {
 	api := new(apipb.Api)
 	err := arenaproto.UnmarshalOptions{Batch: true}.Unmarshal(nil, wire(), api)

@@ -9,20 +9,20 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file reports what plans leave to the official runtime.
+// This file reports the fields that plans leave to the official runtime.
 
-// A Report says what becomes of the messages of a type, and of the types that it leads to. [Explain]
+// A Report says how the messages of a type, and of the types that it leads to, are decoded. [Explain]
 // returns it.
 type Report struct {
 	Message string // full name of the message type
-	Decoded int    // how many types of messages are decoded into arenas
-	Left    []Left // what is left to the official runtime, by the names of message and field
+	Decoded int    // number of message types that are decoded into arenas
+	Left    []Left // parts left to the official runtime, by the names of message and field
 }
 
-// Left is what is left to the official runtime, which puts it on the Go heap.
+// Left is a part left to the official runtime, which allocates it on the Go heap.
 type Left struct {
 	Message string // full name of the message type, or of the Go type if that isn't known
-	Field   string // name of the field, or "" if it is all of the message
+	Field   string // name of the field, or "" for the whole message
 	Reason  string
 }
 
@@ -46,7 +46,7 @@ func (r Report) String() string {
 func Explain(m proto.Message) Report {
 	md := m.ProtoReflect().Descriptor()
 	r := Report{Message: string(md.FullName())}
-	// Of a nil m there is a new message to ask.
+	// m may be nil: use a new message.
 	pl, p := planOfMessage(m.ProtoReflect().New().Interface())
 	if pl == nil || p == nil {
 		r.Left = []Left{{Message: r.Message, Reason: "it isn't a pointer to a struct"}}
@@ -59,7 +59,7 @@ func Explain(m proto.Message) Report {
 	return r
 }
 
-// add adds what a plan leaves, and the plans that it leads to. seen ends the way through recursive types.
+// add adds the parts that a plan, and the plans that it leads to, leave. seen ends recursion.
 func (r *Report) add(pl *plan.Plan, seen map[*plan.Plan]bool) {
 	if seen[pl] {
 		return
@@ -81,7 +81,7 @@ func (r *Report) add(pl *plan.Plan, seen map[*plan.Plan]bool) {
 	if pl.Extensible {
 		r.Left = append(r.Left, Left{name, "", "its extensions are known to that runtime only"})
 	}
-	// A message of a field that is left is behind no op, and was named above.
+	// Fields that are left have no Sub, and were named above.
 	for _, f := range pl.Ops {
 		if f.Sub != nil {
 			r.add(f.Sub, seen)

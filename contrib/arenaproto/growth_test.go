@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file tests what an input costs: itself, and those that come after it.
+// This file tests the cost of an input: its own, and that of later inputs.
 
 // least returns the shortest of some times that f takes, of fewer if that takes long.
 func least(runs int, f func()) time.Duration {
@@ -26,7 +26,7 @@ func least(runs int, f func()) time.Duration {
 	return best
 }
 
-// A hostile input is one of a kind that may be as long as somebody likes.
+// A hostile input is of a kind that may have any length.
 type hostile struct {
 	name string
 	m    proto.Message

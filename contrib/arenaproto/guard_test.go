@@ -89,7 +89,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestForeign: fields whose messages are left to the official runtime, wherever they are, are what they are there.
+// TestForeign: fields left to the official runtime, in any place, have the same values as there.
 func TestForeign(t *testing.T) {
 	defer func() { compile.Tamper = nil; forget() }()
 	for _, foreign := range []any{three.Node{}, opaque.Node{}, two.Node{}} {
@@ -151,8 +151,8 @@ func TestOverlooked(t *testing.T) {
 	}
 }
 
-// TestBigEndian: numbers are read rightly where they lie in memory the other way round. What
-// is tested is that each is read alone; the machine is what it is.
+// TestBigEndian: numbers of fixed size are right if they are read one by one, as on big-endian machines. The
+// machine itself doesn't change.
 func TestBigEndian(t *testing.T) {
 	defer func(was bool) { decode.LittleEndian = was }(decode.LittleEndian)
 	decode.LittleEndian = false
@@ -186,7 +186,7 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
-// TestExplain: of the types of tests nothing is left that need not be.
+// TestExplain: the tests' types have no fields left without need.
 func TestExplain(t *testing.T) {
 	for _, m := range []proto.Message{&three.All{}, &opaque.All{}, &three.Node{}} {
 		if r := Explain(m); len(r.Left) > 0 || r.Decoded == 0 {
@@ -198,7 +198,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestClone: a clone has nothing of the arena.
+// TestClone: a clone shares nothing with the arena.
 func TestClone(t *testing.T) {
 	a := arena.NewArena()
 	for seed := range 2000 {
@@ -227,8 +227,8 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// TestMergeIn: CloneIn and Merge do what proto.Clone and proto.Merge do, in all kinds of arenas, and the copy shares
-// nothing with the original.
+// TestMergeIn: CloneIn and Merge do the same as proto.Clone and proto.Merge, in all kinds of arenas, and the copy
+// shares no memory with the original.
 func TestMergeIn(t *testing.T) {
 	vs := variants()
 	source := arena.NewArena()
@@ -264,7 +264,7 @@ func TestMergeIn(t *testing.T) {
 	}
 }
 
-// TestCloneIn: what a caller may get wrong, and what it may not expect.
+// TestCloneIn: nil messages, errors, and panics.
 func TestCloneIn(t *testing.T) {
 	if c, err := CloneIn[three.All](nil, nil); c != nil || err != nil {
 		t.Error(c, err)
@@ -289,7 +289,7 @@ func TestCloneIn(t *testing.T) {
 	_ = Merge(nil, &three.All{}, &two.All{})
 }
 
-// scribble resets an arena and overwrites what was in it.
+// scribble resets an arena and overwrites its contents.
 func scribble(a *arena.Arena, n int) {
 	a.Reset()
 	for range 1 + n/512 {
@@ -301,7 +301,7 @@ func scribble(a *arena.Arena, n int) {
 	a.Reset()
 }
 
-// TestAppendMarshal: what comes is what proto.Marshal returns.
+// TestAppendMarshal: the result equals that of proto.Marshal.
 func TestAppendMarshal(t *testing.T) {
 	a := arena.NewArena()
 	m := &three.All{OneString: "x", ManyInt32: []int32{1, 2, 3}, OneNode: &three.Node{Name: "n"}}

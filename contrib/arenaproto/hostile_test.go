@@ -103,8 +103,8 @@ func used(t *testing.T, m proto.Message, b []byte) (inArena, onHeap int) {
 	return a.UsedBytes(), int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestBlowUp: what an input takes is in proportion to its size: no more than the official runtime would
-// allocate for the same.
+// TestBlowUp: memory is in proportion to the size of the input: no more than the official runtime allocates
+// for it.
 func TestBlowUp(t *testing.T) {
 	const n = 1 << 10
 	for name, b := range map[string][]byte{
@@ -188,7 +188,7 @@ func TestFreed(t *testing.T) {
 	_ = Unmarshal(a, []byte("\x0a\x01x"), &three.Node{})
 }
 
-// TestAllocations: nothing is allocated on the heap for a message without large maps, of any size.
+// TestAllocations: messages of any size, without large maps, aren't allocated on the heap.
 func TestAllocations(t *testing.T) {
 	a := arena.NewArena()
 	all := &three.All{OneString: "x", MaybeInt32: proto.Int32(1), ManyString: []string{"a", "b"}, ManyBytes: [][]byte{{1}},

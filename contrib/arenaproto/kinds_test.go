@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// TestKinds: the types of tests have fields of each kind in each shape that their syntax allows, so that
-// what compares them with the official runtime compares all there is.
+// TestKinds: the tests' types have fields of each kind in each shape that their syntax allows, so comparing
+// them with the official runtime covers all.
 func TestKinds(t *testing.T) {
 	const keys = "bool int32 sint32 uint32 int64 sint64 uint64 sfixed32 fixed32 sfixed64 fixed64"
 	const numbers = keys + " float double enum"
@@ -54,7 +54,7 @@ func (s shapes) add(shape string, fd protoreflect.FieldDescriptor) {
 	s[shape][fd.Kind().String()] = true
 }
 
-// messages adds all fields of messages, and of those within.
+// messages adds all fields of messages, and of messages within them.
 func (s shapes) messages(mds protoreflect.MessageDescriptors) {
 	for i := range mds.Len() {
 		md := mds.Get(i)

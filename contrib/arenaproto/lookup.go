@@ -11,9 +11,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file finds the plan of a message by its type: among those that were used lately, or else among all.
+// This file finds the plan of a message by its type: among recently used plans, or else among all.
 
-// A recent is a plan that was used lately. It doesn't change.
+// A recent is a recently used plan. It doesn't change.
 type recent struct {
 	word mem.Word // the type of the messages
 	plan *plan.Plan
@@ -23,14 +23,14 @@ type recent struct {
 var recents [256]atomic.Pointer[recent]
 
 // planOfMessage returns the plan of a message, and its address p, which is nil if m is a nil pointer. The plan
-// is nil if m is nil or no pointer, or is a nil pointer to a type that wasn't used lately.
+// is nil if m is nil or not a pointer, or is a nil pointer to a type that wasn't used recently.
 func planOfMessage(m proto.Message) (pl *plan.Plan, p unsafe.Pointer) {
 	p, w := mem.Pointer(m)
 	r := &recents[w.Hash()%uintptr(len(recents))]
 	if c := r.Load(); c != nil && c.word == w {
 		return c.plan, p
 	}
-	// The plan of a type is made once for all goroutines, or a few times if they ask at once.
+	// The plan of a type is made once for all goroutines, or a few times if they call at the same time.
 	t := reflect.TypeOf(m)
 	if t == nil || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct || p == nil {
 		return nil, nil

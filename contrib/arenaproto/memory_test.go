@@ -93,7 +93,7 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestNil: a nil message panics or fails as it does with the official runtime, and so does a nil pointer to one.
+// TestNil: a nil message, or a nil pointer to one, panics or fails as with the official runtime.
 func TestNil(t *testing.T) {
 	for _, m := range []proto.Message{nil, (*three.All)(nil)} {
 		result := func(f func() error) (panicked bool, err error) {
@@ -108,7 +108,7 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// TestChecked: in checked arenas messages are the same, and nothing that the decoder keeps is reported as an escape.
+// TestChecked: in checked arenas messages are the same, and values kept by the decoder aren't reported as escapes.
 func TestChecked(t *testing.T) {
 	a, c := arenatest.New(t), arenatest.New(t, arena.WithNoScan())
 	vs := []variant{{"checked", a, false, true}, {"alias", a, true, false}, {"contained", c, false, true}}

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// edges are values of a wire type at the edges of what is good, and beyond.
+// edges are values of a wire type at the limits of validity, and beyond.
 func edges(typ protowire.Type) (values []string) {
 	for n := range 12 {
 		for _, last := range []string{"\x00", "\x01", "\x02", "\x7f"} {
@@ -34,8 +34,8 @@ func edges(typ protowire.Type) (values []string) {
 	return values
 }
 
-// TestPlain: fields that are read by the fast way, with values at the edges of what is good, whole and in part, at the
-// end of the input and in front of something else, also of what doesn't belong to the message any more.
+// TestPlain: fields for plain, with values at the limits of validity, complete and truncated, at the end of the input
+// and before other bytes, including bytes that don't belong to the message.
 func TestPlain(t *testing.T) {
 	vs := variants()
 	fields := (&three.All{}).ProtoReflect().Descriptor().Fields()

@@ -87,7 +87,7 @@ func number(num protowire.Number, v uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(nil, num, protowire.VarintType), v)
 }
 
-// richWire is a rich as it comes.
+// richWire is a rich in the wire format.
 func richWire() []byte {
 	leaf := "\x0a\x01n"
 	return bytes.Join([][]byte{
@@ -116,12 +116,12 @@ func TestStruct(t *testing.T) {
 			a.Reset()
 		}
 	}
-	for i := range richWire() { // nothing but an error comes of a part
+	for i := range richWire() { // a truncated input may fail, but not panic
 		_ = UnmarshalStruct(nil, richWire()[:i], new(rich))
 	}
 }
 
-// TestStructErrors: what can't be decoded is an error that says why.
+// TestStructErrors: the error of an input that can't be decoded gives the reason.
 func TestStructErrors(t *testing.T) {
 	type bad struct {
 		F complex128 `protobuf:"varint,1,opt,name=f"`
@@ -178,7 +178,7 @@ func TestStructLiar(t *testing.T) {
 	}
 }
 
-// TestStructAllocations: nothing is allocated on the heap for structs without maps and methods.
+// TestStructAllocations: structs without maps and methods aren't allocated on the heap.
 func TestStructAllocations(t *testing.T) {
 	a := arena.NewArena()
 	b := bytes.Repeat(field(2, "\x0a\x04name\x12\x02\x0a\x00"), 1)

@@ -16,22 +16,22 @@ import (
 // This file decodes whole inputs. There are four ways:
 //
 //	decode  by the plan, which is what usually happens
-//	again   by the official runtime, after an attempt that failed: it finds out what is wrong
+//	again   by the official runtime, after a failed attempt: it finds the error
 //	leave   by the official runtime, which decodes all messages of the type
 //	merge   to a message that isn't empty
 
 // Unmarshal decodes b to m, as proto.Unmarshal does, but with the submessages, lists, strings and bytes of
-// m in the arena. m itself is where it is; see [New]. A nil a is the Go heap.
+// m in the arena. m itself doesn't move; see [New]. A nil a is the Go heap.
 //
 // It returns the error that proto.Unmarshal would, or a *[arena.LimitError] if the arena's budget doesn't allow for the
-// message; m is then filled in part. It panics if m is nil, and if the arena was
-// freed. b isn't used any more after it returns. As the arena, it is for one goroutine at a time.
+// message; m is then filled in part. It panics if m is nil, or the arena was freed. It doesn't keep b. Like the arena,
+// it is for one goroutine at a time.
 func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
 	return UnmarshalOptions{}.Unmarshal(a, b, m)
 }
 
-// New decodes b to a new message, which is in the arena too, so that nothing is allocated on the heap but Go
-// maps of more than eight entries. It returns nil if there is an error. See [Unmarshal].
+// New decodes b to a new message, which is in the arena too: only Go maps of more than eight entries are
+// allocated on the heap. It returns nil if there is an error. See [Unmarshal].
 func New[T any, P interface {
 	*T
 	proto.Message
@@ -63,12 +63,12 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	return err
 }
 
-// batches are the arenas for UnmarshalOptions.Batch. A message that panics leaves its arena to the GC.
+// batches has the arenas for UnmarshalOptions.Batch. A message that panics leaves its arena to the GC.
 var batches = arena.NewPool(arena.WithName("arenaproto.Batch"))
 
-// unmarshal is Unmarshal; fresh says that m is as it was made, so that looking is spared.
+// unmarshal is Unmarshal; fresh means that m is new, so it needn't be examined.
 func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, fresh bool) error {
-	// What isn't a message in memory is the official runtime's to refuse.
+	// The official runtime refuses a nil m, or one that isn't a pointer to a struct.
 	pl, p := planOfMessage(m)
 	if pl == nil || p == nil {
 		return o.official().Unmarshal(b, m)
@@ -79,7 +79,7 @@ func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, f
 		}
 		return o.leave(a, b, m, p)
 	}
-	// As proto.Unmarshal does, without Merge the message is reset first.
+	// Without Merge the message is reset first, as in proto.Unmarshal.
 	if !fresh && !isEmpty(pl, p) {
 		if o.Merge {
 			return o.merge(a, b, m, pl, p)
@@ -93,8 +93,8 @@ func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, f
 	return err
 }
 
-// isEmpty reports whether all fields of a message are zero, so that it need not be reset. The state that the
-// official runtime keeps in front of the fields doesn't count.
+// isEmpty reports whether all fields of a message are zero, so that it need not be reset. The official
+// runtime's state in front of the fields doesn't count.
 func isEmpty(pl *plan.Plan, p unsafe.Pointer) bool {
 	size := pl.Typ.Size()
 	rest := pl.State + pl.StateSize
@@ -109,8 +109,8 @@ func (o *UnmarshalOptions) official() proto.UnmarshalOptions {
 	}
 }
 
-// decode decodes b to the message m at p by its plan. done says that this is what the official runtime would
-// have done too, up to the error. Otherwise the runtime must do it: the message is then filled in part.
+// decode decodes b to the message m at p by its plan. done means that the official runtime would give the same
+// result and error. Otherwise that runtime must decode b again: the message is then filled in part.
 func (o *UnmarshalOptions) decode(
 	a *arena.Arena, b []byte, m proto.Message, pl *plan.Plan, p unsafe.Pointer,
 ) (done bool, err error) {
@@ -121,11 +121,11 @@ func (o *UnmarshalOptions) decode(
 	if d.Depth == 0 {
 		d.Depth = protowire.DefaultRecursionLimit
 	}
-	// The message itself is a level. One that can't lie in this arena is decoded elsewhere.
+	// The message itself is a level. One that can't be in this arena is decoded elsewhere.
 	if d.Depth--; d.Depth < 0 || d.Contained && pl.HeapOnly && a.Owns(p) {
 		return false, nil
 	}
-	// From here on a panic with a *LimitError is a result, like any other error.
+	// A panic with a *LimitError is a result from here on.
 	done = true
 	defer arena.RecoverLimit(&err)
 	if len(b) > 0 {
@@ -135,7 +135,7 @@ func (o *UnmarshalOptions) decode(
 	} else if pl.Required != 0 {
 		d.Check = true
 	}
-	// The messages point to the type's info, which the plan has.
+	// The messages point to the type's info, which the plan keeps alive.
 	if d.Contained {
 		a.KeepAlive(pl)
 	}
@@ -145,8 +145,8 @@ func (o *UnmarshalOptions) decode(
 	return true, nil
 }
 
-// missing returns the error for required fields that m lacks. In some inputs the official runtime overlooks
-// them, such as those with a map's value in several parts, and in lazy fields. Then there is no error.
+// missing returns the error for required fields that m lacks. The official runtime overlooks some of them: if a
+// map's value comes in several parts, and in lazy fields. Then there is no error.
 func (o *UnmarshalOptions) missing(b []byte, m proto.Message) error {
 	err := proto.CheckInitialized(m)
 	if err == nil || o.official().Unmarshal(b, m.ProtoReflect().New().Interface()) == nil {
@@ -161,33 +161,33 @@ func (o *UnmarshalOptions) again(a *arena.Arena, b []byte, m proto.Message, p un
 	return o.leave(a, b, m, p)
 }
 
-// leave has b decoded to m by the official runtime. If m has memory of a self-contained arena, b is decoded
-// to another message on the heap. The arena keeps that alive, and m becomes a copy of it.
+// leave lets the official runtime decode b to m. If m has memory of a self-contained arena, b is decoded to
+// another message on the heap. The arena keeps that alive, and m becomes a copy of it.
 func (o *UnmarshalOptions) leave(a *arena.Arena, b []byte, m proto.Message, p unsafe.Pointer) error {
 	if !a.SelfContained() || !o.Merge && !a.Owns(p) {
 		return o.official().Unmarshal(b, m)
 	}
-	// c has what is to be merged to, if anything is.
+	// With Merge, c starts as a copy of m.
 	t := reflect.TypeOf(m).Elem()
 	c := m.ProtoReflect().New().Interface()
 	if o.Merge {
 		c = proto.Clone(m)
 	}
 	official := o.official()
-	official.NoLazyDecoding = true // what is decoded later would be stored in m, unseen by the GC
+	official.NoLazyDecoding = true // later decoding would store pointers in m that the GC can't see
 	err := official.Unmarshal(b, c)
 	mem.Value(t, p).Set(reflect.ValueOf(c).Elem())
 	a.KeepAlive(c)
 	return err
 }
 
-// merge decodes b to a message that isn't empty. It decodes to another one first, which it throws away: if b
-// is wrong, the message is to have what the official runtime leaves there.
+// merge decodes b to a message that isn't empty. It decodes to another one first, which it drops: if b is
+// malformed, the message must be as the official runtime leaves it.
 func (o *UnmarshalOptions) merge(a *arena.Arena, b []byte, m proto.Message, pl *plan.Plan, p unsafe.Pointer) error {
 	if a.SelfContained() {
 		return o.leave(a, b, m, p)
 	}
-	// The memory that the trial takes from the arena is reclaimed.
+	// Rewind reclaims the trial's memory.
 	trial := reflect.New(pl.Typ)
 	mark := a.Mark()
 	partial := *o

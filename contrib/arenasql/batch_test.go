@@ -21,7 +21,7 @@ type order struct {
 	Created, Next string
 }
 
-// selectOrders asks SQLite for so many orders; the one with the second number has none.
+// selectOrders queries SQLite for so many orders; the order with the second number has the id 'none'.
 const selectOrders = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
 	select case when i = ? then 'none' else i end as id, 'customer' || i || '@example.com' as email,
 	case when i % 2 = 0 then 'number ' || i end as note, i * 0.25 as total, zeroblob(i % 50) as data,
@@ -40,7 +40,7 @@ func byHand(rows *sql.Rows) (all []order, err error) {
 	return all, rows.Err()
 }
 
-// TestBatch: nothing that was read as a batch ever changes, whatever is read later and whatever the GC does.
+// TestBatch: batches never change, whatever is read later, and in any GC.
 func TestBatch(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	db := open(t, "sqlite", ":memory:")

@@ -58,7 +58,7 @@ func ExampleCollect() {
 	// Output: 2 ada@example.com true <nil>
 }
 
-// Without an arena: ordinary values, which lie together.
+// Without an arena: ordinary values, allocated together.
 func ExampleCollect_batch() {
 	customers, err := arenasql.Collect[Customer](nil, query("select * from customers"), arenasql.Batch)
 	fmt.Println(len(customers), customers[1].Name, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// manyRows are n rows that have one value each, made anew for each row.
+// manyRows are n rows of one value each, made anew for each row.
 type manyRows struct {
 	n    int
 	make func(i int) driver.Value
@@ -31,7 +31,7 @@ func (r *manyRows) Next(dest []driver.Value) error {
 	return nil
 }
 
-// made are values of each type that drivers give.
+// made has a maker of each type that drivers return.
 var made = map[string]func(i int) driver.Value{
 	"nil":    func(int) driver.Value { return nil },
 	"int":    func(i int) driver.Value { return int64(i) },
@@ -43,7 +43,7 @@ var made = map[string]func(i int) driver.Value{
 	"zone":   func(i int) driver.Value { return time.Unix(int64(i), 0).In(time.FixedZone("", 3600*(i%3))) },
 }
 
-// A grower reads n rows one by one, and returns by how much the heap has grown after the first 1,000.
+// A grower reads n rows one by one, and returns the growth of the heap after the first 1,000.
 type grower func(t *testing.T, a *arena.Arena, n int, make func(i int) driver.Value) int
 
 func grows[T any](t *testing.T, a *arena.Arena, n int, make func(i int) driver.Value) (grown int) {
@@ -72,15 +72,14 @@ func heap() int {
 	return int(s.HeapAlloc)
 }
 
-// growers are those of each type of a field.
+// growers has the growers for all types of fields.
 var growers = []grower{
 	grows[int], grows[float64], grows[bool], grows[string], grows[[]byte], grows[time.Time], grows[status], grows[blob],
 	grows[*int], grows[*string], grows[**string], grows[*[]byte], grows[*time.Time], grows[sql.NullString],
 	grows[sql.NullTime], grows[sql.Null[[]byte]], grows[loud], grows[form], grows[any],
 }
 
-// TestEachDoesNotGrow: rows that are over leave nothing, whatever their types and the kind of the arena. A checked arena
-// waits for the GC.
+// TestEachDoesNotGrow: earlier rows leave nothing, for all types and kinds of arenas. A checked arena waits for the GC.
 func TestEachDoesNotGrow(t *testing.T) {
 	n := 5_000
 	if testkit.Sanitized {

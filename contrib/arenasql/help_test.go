@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(postgres.Main(m)) }
 
-// open opens a database for a test. One connection is enough, and keeps a SQLite database that is in memory.
+// open opens a database for a test. It has one connection, which keeps an in-memory SQLite database alive.
 func open(t testing.TB, driver, name string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open(driver, name)
@@ -107,7 +107,7 @@ func (l *loud) Scan(v any) error {
 	return nil
 }
 
-// targets compare a query with one column, v, for all types that they read it into.
+// targets compares Collect with Scan for a query with one column, v, and all types.
 var targets = []func(*testing.T, *sql.DB, string){
 	into[int8], into[int16], into[int32], into[int64], into[int], into[uint8], into[uint16], into[uint32], into[uint64],
 	into[uint], into[float32], into[float64], into[bool], into[string], into[[]byte], into[time.Time], into[any],

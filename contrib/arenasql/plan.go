@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena/arenaext"
 )
 
-// A Mode changes how columns find their fields, or where rows lie. Modes add up.
+// A Mode changes how columns are matched with fields, or where rows are allocated. Modes can be combined.
 type Mode int
 
 const (
@@ -22,13 +22,13 @@ const (
 	// ByPos matches columns and fields by their order.
 	ByPos
 
-	// Batch has Collect and its like, for a nil arena, lay rows and what is in them beside each other in blocks of the
-	// heap, which results one after the other share. That takes less time than an object for each value; nothing has
-	// to be put back, and rows stay valid for as long as something points to them. But what is kept keeps more than
-	// itself: a string a block of at most 32 KiB, a pointer to a row the blocks of up to 64 KiB of values, or as many
-	// as its result has, and what these lead to. If rows of a type are often kept, the next ones are allocated one by
-	// one. Results of one row take longer than without. Batch changes nothing for Each, which keeps no rows together,
-	// and nothing with an arena.
+	// Batch makes Collect and similar functions, for a nil arena, allocate rows and their values together in blocks of
+	// the heap, which consecutive results share. That is faster than an object for each value; nothing has to be put
+	// back, and rows stay valid for as long as something points to them. But a kept value keeps others alive: a string
+	// keeps a block of at most 32 KiB; a pointer to a row keeps the blocks of 64 KiB of values, or of its whole result
+	// if that is larger, and everything they lead to. If rows of a type are often kept, later ones are allocated one
+	// by one. Results of one row take longer with Batch. It doesn't affect Each, which keeps no rows together, or
+	// calls with an arena.
 	Batch
 )
 
@@ -47,15 +47,15 @@ const (
 	asTime
 )
 
-// A column says how a value of a driver becomes a value of Go: that of a field, or of what a pointer leads to.
+// A column says how a driver's value is converted to a Go value, which is a field or the target of a pointer.
 type column struct {
 	op     op
 	kind   reflect.Kind  // of the Go value
 	offset uintptr       // in the struct
-	valid  uintptr       // where in a nullable struct the field Valid is
-	basic  bool          // it is a string, a bool or a []byte, not a type that is defined as one
+	valid  uintptr       // offset of the field Valid in a nullable struct
+	basic  bool          // the type is string, bool or []byte, not one defined as such
 	typ    reflect.Type  // of the Go value
-	elem   *column       // of what is in the pointer or nullable struct
+	elem   *column       // of the pointer's target or the nullable struct's value
 	key    arena.TypeKey // of elem
 }
 
@@ -67,7 +67,7 @@ type plan struct {
 	err     error
 }
 
-// plans are those of each type of Go that rows were read into.
+// plans has the plans of each Go type.
 var plans arenaext.RowPlans[plan]
 
 // planOf returns the plan for reading rows with these columns into values of type t.
@@ -83,10 +83,10 @@ func planOf(t reflect.Type, names []string, mode Mode) *plan {
 	return p
 }
 
-// A field is one that a column may fill.
+// A field can be filled by a column.
 type field struct {
 	name   string
-	tagged bool // the name is that of a tag, in which underscores count
+	tagged bool // the name is from a tag, where underscores count
 	offset uintptr
 	typ    reflect.Type
 }
@@ -135,7 +135,7 @@ func match(t reflect.Type, names []string, mode Mode) ([]column, error) {
 	return columns, nil
 }
 
-// fieldsOf appends the fields of a struct, which begins at an offset, and of those that are embedded in it.
+// fieldsOf appends the fields of a struct at an offset, and of its embedded structs.
 func fieldsOf(fields []field, t reflect.Type, offset uintptr) []field {
 	for f := range t.Fields() {
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
@@ -155,7 +155,7 @@ func fieldsOf(fields []field, t reflect.Type, offset uintptr) []field {
 	return fields
 }
 
-// among returns which of the columns fills the field: the first with its name, or -1.
+// among returns the index of the column that fills the field: the first with its name, or -1.
 func (f *field) among(names []string) int {
 	if f.tagged {
 		if i := slices.Index(names, f.name); i >= 0 {

@@ -38,11 +38,11 @@ func ask(t testing.TB, db *sql.DB, query string, args ...any) *sql.Rows {
 	return rows
 }
 
-// TestColumnsFindTheirFields, as pgx has it, or say which doesn't.
+// TestColumnsFindTheirFields as in pgx, or the error names one that doesn't.
 func TestColumnsFindTheirFields(t *testing.T) {
 	db := open(t, "sqlite", ":memory:")
 	for _, c := range []struct {
-		columns, want string // the row, or what the error says
+		columns, want string // the row, or the error
 		mode          Mode
 	}{
 		{"1 as id, 'a' as name, 2.5 as total, 'b' as two_part", "{{1} a 2.5 0 b 0}", 0},
@@ -217,8 +217,8 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestPgxAllocatesNothing for texts, bytes and JSON: with Go 1.27 it hands over what came from the server. For jsonb it
-// allocates once for each value.
+// TestPgxAllocatesNothing for texts, bytes and JSON: with Go 1.27 it passes the server's bytes. For jsonb it allocates
+// once for each value.
 func TestPgxAllocatesNothing(t *testing.T) {
 	if raw := rawColumns(ask(t, open(t, "pgx", postgres.URL(t)), "select 'x'::text as v")); raw == nil {
 		if _, ok := reflect.TypeFor[*stdlib.Rows]().MethodByName("ScanColumn"); ok {
@@ -255,7 +255,7 @@ func TestPgxAllocatesNothing(t *testing.T) {
 	}
 	own := testing.AllocsPerRun(3, func() {
 		for i := range 2000 {
-			_ = fmt.Sprint("x", i) // by the test
+			_ = fmt.Sprint("x", i) // allocated by the test
 		}
 	})
 	if few, many := read(10), read(2000); many-few > own+100 {
@@ -263,8 +263,7 @@ func TestPgxAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestTimesKeepTheirLocation in an arena that must not point to the heap: it keeps the location alive, which nothing
-// else does.
+// TestTimesKeepTheirLocation in an arena that must not point to the heap: only KeepAlive keeps the location.
 func TestTimesKeepTheirLocation(t *testing.T) {
 	a := arena.NewArena(arena.WithNoScan())
 	var location weak.Pointer[time.Location]
@@ -284,7 +283,7 @@ func TestTimesKeepTheirLocation(t *testing.T) {
 	runtime.KeepAlive(a)
 }
 
-// TestPlansAreBounded: names of columns come from anywhere.
+// TestPlansAreBounded: the number of column names isn't limited.
 func TestPlansAreBounded(t *testing.T) {
 	db := open(t, "sqlite", ":memory:")
 	type narrow struct{ V int }

@@ -11,13 +11,14 @@ import (
 	"github.com/harena-go/arena/arenaext"
 )
 
-// This file converts values. database/sql hands each value of a driver to a cell, as it is. A cell either converts it
-// as database/sql would, or leaves it to database/sql, which then scans the row once more. So all errors are its own.
+// This file converts values. database/sql passes each value of the driver to a cell, unconverted. The cell converts it
+// as database/sql would, or leaves it to database/sql, which then scans the row again. So all errors come from
+// database/sql.
 
 // A scanner reads the rows of one result.
 type scanner struct {
 	arena *arena.Arena
-	batch *arena.Arena // the arena if it is lent for this result
+	batch *arena.Arena // the arena, if it was lent for this result
 	rows  *sql.Rows
 	mode  Mode
 	typ   reflect.Type
@@ -27,8 +28,8 @@ type scanner struct {
 	cells []cell
 	dest  []any // pointers to the cells
 	left  arenaext.DriverColumns
-	some  bool // something of this row is left
-	panic any  // what a cell panicked with
+	some  bool // values of this row are left
+	panic any  // the value of a cell's panic
 }
 
 func newScanner[T any](a *arena.Arena, rows *sql.Rows, mode []Mode) *scanner {
@@ -39,7 +40,7 @@ func newScanner[T any](a *arena.Arena, rows *sql.Rows, mode []Mode) *scanner {
 	return s
 }
 
-// lend has the scanner read to an arena of its own, for Batch.
+// lend makes the scanner read to an arena of its own, for Batch.
 func (s *scanner) lend() *scanner {
 	if s.arena == nil && s.mode&Batch != 0 {
 		s.batch = arenaext.LendBatch(batches, s.typ.String())
@@ -48,10 +49,10 @@ func (s *scanner) lend() *scanner {
 	return s
 }
 
-// batches are the arenas for Batch. Their keys are types, which differ in how long their values are kept.
+// batches has the arenas for Batch. Their keys are types, since values of different types live for different times.
 var batches = arena.NewPool(arena.WithName("arenasql.Batch"))
 
-// skip is a target that takes a value and forgets it.
+// skip is a target that drops its value.
 type skip struct{}
 
 func (skip) Scan(any) error { return nil }
@@ -77,8 +78,8 @@ func (s *scanner) Prepare() {
 	}
 }
 
-// rawColumns returns the types of the columns if the driver can hand over their bytes: pgx does, with Go 1.27, to
-// targets that have ScanBytes and not Scan. Its values are strings that it has allocated otherwise.
+// rawColumns returns the types of the columns if the driver can pass their bytes: with Go 1.27 pgx passes them to
+// targets that have ScanBytes and not Scan. To others it passes strings, which it allocates.
 func rawColumns(rows *sql.Rows) []*sql.ColumnType {
 	driver := reflect.ValueOf(rows).Elem().FieldByName("rowsi")
 	if !driver.IsValid() || driver.Kind() != reflect.Interface || driver.IsNil() {
@@ -97,7 +98,7 @@ func rawColumns(rows *sql.Rows) []*sql.ColumnType {
 
 const pgxDriver = "github.com/jackc/pgx/v5/stdlib"
 
-// takes reports whether the bytes of a column of a type of PostgreSQL are the value that the driver would give.
+// takes reports whether the bytes of a column, by its PostgreSQL type, equal the value that the driver would pass.
 func (c *column) takes(typ string) bool {
 	for c.op == asPointer || c.op == asNull {
 		c = c.elem
@@ -147,8 +148,8 @@ type cell struct {
 	index   int
 }
 
-// Scan converts a value, or leaves it. Meanwhile sql.Rows holds a lock, which a panic would leave locked, so that Close
-// waited for ever: Row panics instead.
+// Scan converts a value, or leaves it. A panic here would leave a lock of sql.Rows locked, and Close would wait for
+// ever: Row panics instead.
 func (c *cell) Scan(src any) error {
 	s, p := c.scanner, unsafe.Add(c.scanner.at, c.column.offset)
 	defer s.catch()
@@ -209,7 +210,7 @@ func value(a *arena.Arena, c *column, src any, p unsafe.Pointer) bool {
 	return false
 }
 
-// integer converts a number, or a text that is one, if it fits.
+// integer converts a number, or its text, if it fits.
 func integer(k reflect.Kind, src any, p unsafe.Pointer) bool {
 	var digits string
 	switch v := src.(type) {
@@ -221,18 +222,18 @@ func integer(k reflect.Kind, src any, p unsafe.Pointer) bool {
 		digits = text(v)
 	}
 	if digits == "" || k >= reflect.Uint && digits[0] < '0' {
-		return false // no number, or one with a sign, which only signed integers may have
+		return false // not a number, or a sign, which only signed integers may have
 	}
 	v, err := strconv.ParseInt(digits, 10, 64)
 	return err == nil && arenaext.StoreInt(k, p, v)
 }
 
-// float converts a number, or a text that is one.
+// float converts a number, or its text.
 func float(c *column, src any, p unsafe.Pointer) bool {
 	var digits string
 	switch v := src.(type) {
 	case float64:
-		// Scan reads the shortest decimal number that is v, which may round otherwise than v itself.
+		// Scan parses the shortest decimal that stands for v, which may round differently from v.
 		return (c.kind == reflect.Float64 || float64(float32(v)) == v) && arenaext.StoreFloat(c.kind, p, v)
 	case int64:
 		return arenaext.StoreInt(c.kind, p, v)
@@ -258,7 +259,7 @@ func str(a *arena.Arena, src any, p unsafe.Pointer) bool {
 	return true
 }
 
-// bytes copies bytes. A string, or NULL, goes into a []byte only, not into types that are defined as one.
+// bytes copies bytes. A string or NULL fits only a []byte, not a type defined as one.
 func bytes(a *arena.Arena, c *column, src any, p unsafe.Pointer) bool {
 	switch v := src.(type) {
 	case []byte:

@@ -16,7 +16,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/postgres"
 )
 
-// TestSQLite compares with Scan, for values of all types that SQLite knows.
+// TestSQLite compares with Scan, for values of all types of SQLite.
 func TestSQLite(t *testing.T) {
 	db := open(t, "sqlite", ":memory:")
 	if _, err := db.Exec(`create table one (yes boolean, moment timestamp, day date);
@@ -32,7 +32,7 @@ func TestSQLite(t *testing.T) {
 	}
 }
 
-// TestPostgreSQL does so for PostgreSQL, through the driver of pgx.
+// TestPostgreSQL compares with Scan, for PostgreSQL with the driver of pgx.
 func TestPostgreSQL(t *testing.T) {
 	db := open(t, "pgx", postgres.URL(t))
 	for _, expr := range strings.Split(`null; 1::int2; 70000; 5000000000; 1.5::float4; 0.1::float8; 'NaN'::float8;
@@ -60,7 +60,7 @@ func (a answer) Query([]driver.Value) (driver.Rows, error)    { return a(), nil 
 // fixed answers with one row of one value.
 func fixed(v driver.Value) answer { return func() driver.Rows { return &fixedRows{v: v} } }
 
-// fixedRows are its rows. They overwrite their memory once the row is over, as drivers may.
+// fixedRows are its rows. They overwrite their memory after the row, as drivers may.
 type fixedRows struct {
 	v     driver.Value
 	given []byte
@@ -88,7 +88,7 @@ func (r *fixedRows) Next(dest []driver.Value) error {
 	return nil
 }
 
-// TestAnyDriver compares with Scan, for values that other drivers give, also those that a driver should not give.
+// TestAnyDriver compares with Scan, for values of other drivers, including invalid ones.
 func TestAnyDriver(t *testing.T) {
 	type own string
 	for _, v := range []driver.Value{
@@ -107,7 +107,7 @@ func TestAnyDriver(t *testing.T) {
 	}
 }
 
-// TestRandomValues compares with Scan, for random numbers and texts, as the types that drivers give.
+// TestRandomValues compares with Scan, for random numbers and texts, as the types that drivers return.
 func TestRandomValues(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed", seed)

@@ -1,19 +1,19 @@
-// Package compile makes plans: of messages, by what the official runtime says of a type, and of other
-// structs, by the tags of their fields. Before a plan is used it is compared with that runtime, or with the
+// Package compile makes plans: of messages, from the official runtime's description of a type, and of other
+// structs, from the tags of their fields. Before a plan is used it is compared with that runtime, or with the
 // type's own method: both decode an input for each field (probe.go).
 //
 // A type that is left to the official runtime has a plan too, which says why.
 //
 // # The life of a plan
 //
-//  1. PlanOf is asked for a type that has none yet.
-//  2. A builder looks at the fields of the struct (survey) and of the descriptor (build), and makes an op of
-//     each pair that fits (fill). What doesn't fit is left to the official runtime, and the plan says so.
-//  3. A message in a field is of a type that needs a plan, too: step 2 for that, unless it is under way.
-//  4. All plans are compared with the official runtime (prove). A plan that differs in one field is no
-//     longer used: all messages of its type are left to that runtime.
-//  5. What is true of a message in a field matters to the message around it (spread): that it may lack required
-//     fields, and that its type is left to the official runtime. Then the field is left to it, too.
+//  1. PlanOf is called for a type without a plan.
+//  2. A builder reads the fields of the struct (survey) and of the descriptor (build), and makes an op of each
+//     pair that fits (fill). Other fields are left to the official runtime, and listed in the plan.
+//  3. A message in a field needs a plan of its type too: step 2 for that, unless it has begun already.
+//  4. All plans are compared with the official runtime (prove). A plan that differs in one field is dropped:
+//     all messages of its type are left to that runtime.
+//  5. Properties of messages in fields spread to the messages around them (spread): that required fields may be
+//     missing, and that their type is left to the official runtime. Then the field is left to it, too.
 //  6. The plans are published, and don't change from then on.
 package compile
 
@@ -32,9 +32,9 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// Plans has all plans, by the reflect.Type of the struct, as *plan.Plan. Goroutines that need the same plan
-// at the same time each make one, and the first to be stored stays. A lock would be held while methods of
-// the messages run. Tests clear it.
+// Plans has all plans, as *plan.Plan, by the reflect.Type of the struct. Goroutines that need the same plan at
+// the same time each make one, and the first one stored stays. There is no lock, which would be held while
+// methods of the messages run. Tests clear Plans.
 var Plans sync.Map
 
 // PlanOf returns the plan of a struct to which m is a pointer.
@@ -48,14 +48,14 @@ func PlanOf(t reflect.Type, m proto.Message) *plan.Plan {
 // A compiler makes plans that refer to each other, as recursive messages do.
 type compiler struct {
 	plans map[reflect.Type]*plan.Plan
-	list  []*plan.Plan // in the order in which they were begun
+	list  []*plan.Plan // in the order of their creation
 }
 
-// Tamper, if it isn't nil, lets a test change a plan before that is compared with the official runtime.
+// Tamper, if it isn't nil, lets a test change a plan before it is compared with the official runtime.
 var Tamper func(*plan.Plan)
 
-// compile makes the plan of a type, and the plans of all types that it leads to. They are published only
-// when all of them were compared with the official runtime.
+// compile makes the plan of a type, and the plans of all types that it leads to. They are published after all
+// of them were compared with the official runtime.
 func compile(t reflect.Type, m proto.Message) *plan.Plan {
 	c := compiler{plans: map[reflect.Type]*plan.Plan{}}
 	pl := c.plan(t, messageInfo(t))
@@ -76,7 +76,7 @@ func compile(t reflect.Type, m proto.Message) *plan.Plan {
 	return pl
 }
 
-// messageInfo returns what the official runtime knows of the messages of a struct type, nil if they aren't
+// messageInfo returns the official runtime's info on the messages of a struct type, or nil if they aren't
 // generated for this runtime.
 func messageInfo(t reflect.Type) *protoimpl.MessageInfo {
 	// The official runtime gives a message's info only through a method of its reflection.
@@ -97,8 +97,8 @@ func messageInfo(t reflect.Type) *protoimpl.MessageInfo {
 	return mi
 }
 
-// usual reports whether the official runtime decodes m with its code for generated messages, and not with a
-// method that somebody else has written. The code is that for any generated message.
+// usual reports whether the official runtime decodes m with its code for all generated messages, and not with a
+// hand-written method.
 func usual(m proto.Message) bool {
 	methods, usual := m.ProtoReflect().ProtoMethods(), (&emptypb.Empty{}).ProtoReflect().ProtoMethods()
 	return methods != nil && methods.Unmarshal != nil &&
@@ -139,8 +139,8 @@ func (c *compiler) plan(t reflect.Type, mi *protoimpl.MessageInfo) *plan.Plan {
 	return pl
 }
 
-// isMessageSet reports whether messages have the old format of sets of messages. A descriptor that doesn't
-// say so is taken for one of these: asking for its options would panic in programs without descriptorpb.
+// isMessageSet reports whether messages have the old format of sets of messages. It returns true if the
+// descriptor lacks the method: reading its options instead would panic in programs without descriptorpb.
 func isMessageSet(md protoreflect.MessageDescriptor) bool {
 	m, ok := md.(interface{ IsMessageSet() bool })
 	return !ok || m.IsMessageSet()
@@ -157,9 +157,9 @@ type builder struct {
 	pl       *plan.Plan
 	mi       *protoimpl.MessageInfo
 	opaque   bool
-	fields   map[protoreflect.FieldNumber]reflect.StructField // but for those of oneofs
+	fields   map[protoreflect.FieldNumber]reflect.StructField // except fields of oneofs
 	oneofs   map[protoreflect.Name]reflect.StructField        // the interfaces that hold them
-	wrappers map[protoreflect.FieldNumber]reflect.Type        // what these interfaces hold
+	wrappers map[protoreflect.FieldNumber]reflect.Type        // the types that these interfaces hold
 	bits     uintptr                                          // offset of the presence bits
 	hasBits  bool
 }
@@ -191,7 +191,7 @@ func (b *builder) build() {
 				pl.Overflow = true
 			}
 		}
-		// A field that can't be planned doesn't matter to the others.
+		// A field that can't be planned doesn't affect the others.
 		if why := b.fill(f, fd); why != "" {
 			pl.Leave(f, why)
 		}
@@ -212,8 +212,7 @@ func isLastOfOneof(fd protoreflect.FieldDescriptor) bool {
 	return fields.Get(fields.Len()-1) == fd
 }
 
-// survey finds out where in the struct everything is, by the names, types and tags of its fields (fact B of
-// package mem).
+// survey finds the parts of the struct, by the names, types and tags of its fields (fact B of package mem).
 func (b *builder) survey() {
 	t, pl := b.pl.Typ, b.pl
 	for i := range t.NumField() {
@@ -245,7 +244,7 @@ func (b *builder) survey() {
 	}
 }
 
-// tagNumber returns the field number in a struct tag: the part of it that is a number.
+// tagNumber returns the field number in a struct tag: its numeric part.
 func tagNumber(tag string) (protoreflect.FieldNumber, bool) {
 	for s := range strings.SplitSeq(tag, ",") {
 		if len(s) > 0 && strings.Trim(s, "0123456789") == "" {
@@ -256,10 +255,10 @@ func tagNumber(tag string) (protoreflect.FieldNumber, bool) {
 	return 0, false
 }
 
-// spread marks the plans that lead to others that may lack required fields, and leaves fields to the
-// official runtime whose messages are left to it.
+// spread marks the plans that lead to messages with required fields, and leaves fields to the official runtime if
+// their messages are left to it.
 func (c *compiler) spread() {
-	// Until nothing changes, as plans lead to each other in circles.
+	// Repeat until nothing changes, since plans may refer to each other in cycles.
 	for changed := true; changed; {
 		changed = false
 		for _, pl := range c.list {

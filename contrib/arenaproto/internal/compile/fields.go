@@ -9,11 +9,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// This file plans the fields of messages, each by its descriptor and the type that it has in the struct. The
-// functions return why a field must be left to the official runtime, "" if it need not.
+// This file plans the fields of messages, each by its descriptor and its type in the struct. The functions
+// return the reason to leave a field to the official runtime, or "".
 
-// fill fills in the op of a field. A field of the opaque API has a presence bit if it isn't a message, or
-// if it is a lazy one.
+// fill fills in the op of a field. A field of the opaque API has a presence bit unless it is a message that isn't
+// lazy.
 func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
 	// t is the type of the value. In a oneof it isn't that of the struct's field, which is an interface.
 	// An optional field of proto3 is a oneof by its descriptor only.
@@ -45,7 +45,7 @@ func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
 	if f.Present && RaceEnabled { // the message then has pointers to the heap beside its fields
 		b.pl.HeapOnly = true
 	}
-	// What is left are the forms that values have in memory.
+	// The rest depends on the value's form in memory.
 	switch {
 	case fd.IsMap():
 		return b.fillMap(f, fd, t)
@@ -54,7 +54,7 @@ func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
 	case fd.IsList():
 		return b.fillList(f, fd, t)
 	}
-	// A pointer to a scalar says by being nil that the field didn't come.
+	// A nil pointer to a scalar means that the field is absent.
 	if t.Kind() == reflect.Pointer {
 		if real {
 			return "its type is " + t.String()
@@ -65,7 +65,7 @@ func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
 	return fillScalar(f, fd, t, real || fd.HasPresence())
 }
 
-// bitsSize returns how many bytes there are for presence bits.
+// bitsSize returns the number of bytes for presence bits.
 func (b *builder) bitsSize() uintptr {
 	f, _ := b.pl.Typ.FieldByName("XXX_presence")
 	return f.Type.Size()
@@ -77,7 +77,7 @@ func IsLazy(fd protoreflect.FieldDescriptor) bool {
 	return ok && l.IsLazy()
 }
 
-// wrap plans how the interface of a oneof holds a field. It returns the field's type in its wrapper.
+// wrap plans a field that the interface of a oneof holds. It returns the field's type in its wrapper.
 func (b *builder) wrap(f *plan.Op, sf reflect.StructField, fd protoreflect.FieldDescriptor) (reflect.Type, bool) {
 	w := b.wrappers[fd.Number()]
 	if w == nil || sf.Type.Kind() != reflect.Interface || sf.Type.NumMethod() == 0 ||
@@ -87,19 +87,19 @@ func (b *builder) wrap(f *plan.Op, sf reflect.StructField, fd protoreflect.Field
 	return w.Field(0).Type, hold(f, sf.Type, w)
 }
 
-// hold plans a value in a wrapper w, to which an interface of type holding points. It tries whether such an
-// interface is laid out as package mem takes it to be (fact C), and returns false if it isn't.
+// hold plans a value in a wrapper w, to which an interface of type holding points. It checks whether such an
+// interface has the layout that package mem assumes (fact C), and returns false if not.
 func hold(f *plan.Op, holding, w reflect.Type) bool {
 	holder, held := reflect.New(holding), reflect.New(w)
 	holder.Elem().Set(held)
-	// The wrapper's only field must lie at its start: the decoder stores the value where the wrapper is.
+	// The wrapper's only field must be at its start: the decoder stores the value at the wrapper's address.
 	f.Word = mem.WordAt(holder.UnsafePointer())
 	f.Indirect, f.At = plan.Wrapped, arena.KeyOf(w)
 	return mem.Held(holder.UnsafePointer(), f.Word) == held.UnsafePointer() && w.Field(0).Offset == 0
 }
 
-// GoKinds has the kinds of Go types for those of protobuf, and what is done with them. Signed and unsigned
-// numbers, and floats, of one size and encoding are stored alike.
+// GoKinds has the Go kinds for protobuf's, and the plans' kinds. Signed and unsigned numbers, and floats, of one
+// size and encoding are stored alike.
 var GoKinds = map[protoreflect.Kind]struct {
 	goKind reflect.Kind
 	Kind   plan.Kind
@@ -122,8 +122,7 @@ var GoKinds = map[protoreflect.Kind]struct {
 	protoreflect.BytesKind:    {reflect.Slice, plan.KindBytes},
 }
 
-// fillScalar plans a single value that is no message, of a Go type. nonNil says that bytes of length 0
-// aren't nil.
+// fillScalar plans a single value that isn't a message, of a Go type. nonNil means that empty bytes aren't nil.
 func fillScalar(f *plan.Op, fd protoreflect.FieldDescriptor, t reflect.Type, nonNil bool) string {
 	k, ok := GoKinds[fd.Kind()]
 	if !ok || k.goKind != t.Kind() || t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 {
@@ -135,10 +134,10 @@ func fillScalar(f *plan.Op, fd protoreflect.FieldDescriptor, t reflect.Type, non
 	return ""
 }
 
-// EnforcesUTF8 reports whether the official runtime wants strings of a field to be UTF-8. If that should
-// change, the comparison of the plan with the runtime would notice.
+// EnforcesUTF8 reports whether the official runtime requires strings of a field to be UTF-8. If that changes, the
+// comparison of the plan with the runtime fails.
 func EnforcesUTF8(fd protoreflect.FieldDescriptor) bool {
-	// With editions it is a feature of the field. Without, proto3 wants it and proto2 doesn't.
+	// With editions it is a feature of the field. Otherwise, proto3 requires it and proto2 doesn't.
 	if fd.Syntax() == protoreflect.Editions {
 		if e, ok := fd.(interface{ EnforceUTF8() bool }); ok {
 			return e.EnforceUTF8()
@@ -170,13 +169,13 @@ func (b *builder) fillMessage(f *plan.Op, fd protoreflect.FieldDescriptor, t ref
 	if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
 		return "its type is " + t.String()
 	}
-	// The plan of the message, which may be under way if messages nest in a circle.
+	// The plan of the message may be unfinished if messages nest in a cycle.
 	f.Sub = b.c.plan(t.Elem(), messageInfo(t.Elem()))
 	f.Block, f.Stride = arena.KeyOf(t.Elem()), t.Elem().Size()
 	if f.Sub.Official == "" && f.Sub.Desc.FullName() != fd.Message().FullName() {
 		return "its type is that of " + string(f.Sub.Desc.FullName())
 	}
-	// A lazy field is read as its inner op says, unless the official runtime has left it for later.
+	// A lazy field is read by its inner op, unless the official runtime has left it for later.
 	if f.Present {
 		inner := *f
 		*f = plan.Op{Kind: plan.KindLazy, Num: f.Num, Field: f.Field, Required: f.Required, Off: f.Off,
@@ -185,8 +184,8 @@ func (b *builder) fillMessage(f *plan.Op, fd protoreflect.FieldDescriptor, t ref
 	return ""
 }
 
-// fillList plans lists of what are no messages. Those of numbers are planned as they come one by one; their
-// packed form follows from that, see Plan.Add.
+// fillList plans lists of scalars. Lists of numbers are planned in the form that isn't packed; Plan.Add derives
+// the packed form.
 func (b *builder) fillList(f *plan.Op, fd protoreflect.FieldDescriptor, t reflect.Type) string {
 	if t.Kind() != reflect.Slice {
 		return "its type is " + t.String()
@@ -194,7 +193,7 @@ func (b *builder) fillList(f *plan.Op, fd protoreflect.FieldDescriptor, t reflec
 	if why := fillScalar(f, fd, t.Elem(), true); why != "" {
 		return why
 	}
-	// Lists have no presence bits, in no API.
+	// Lists have no presence bits, in any API.
 	f.Elem, f.Present = arena.KeyOf(t.Elem()), false
 	switch f.Scalar {
 	case plan.KindString:

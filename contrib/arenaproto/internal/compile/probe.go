@@ -14,9 +14,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file guards against the day when the official runtime keeps messages in another way. Before a plan is
-// used, an input for each of its fields is decoded both by it and by that runtime. If the results differ in
-// anything, all messages of the type are left to the runtime from then on.
+// This file guards against future versions of the official runtime with another layout of messages. Before a plan
+// is used, an input for each of its fields is decoded both by the plan and by that runtime. If any results differ,
+// all messages of the type are left to the runtime from then on.
 
 // prove compares all plans with the official runtime.
 func (c *compiler) prove() {
@@ -27,8 +27,8 @@ func (c *compiler) prove() {
 	}
 }
 
-// provePlan returns what differs, "" if nothing does. It tries an unknown field, of a number that the type
-// doesn't have, and then all others.
+// provePlan returns a difference, or "". It tries an unknown field, with a number that the type doesn't have, and
+// then all fields.
 func provePlan(pl *plan.Plan) string {
 	unknown := protowire.MaxValidNumber
 	for pl.Known[unknown] {
@@ -38,7 +38,7 @@ func provePlan(pl *plan.Plan) string {
 	if !pl.Extensible && !agrees(pl, field) {
 		return "this version of the runtime keeps unknown fields in another way"
 	}
-	// What is left to the official runtime anyway needs no comparison.
+	// Fields left to the official runtime need no comparison.
 	for _, f := range pl.Ops {
 		if f.Kind == plan.KindForeign || f.Sub != nil && f.Sub.Official != "" {
 			continue
@@ -52,10 +52,10 @@ func provePlan(pl *plan.Plan) string {
 	return ""
 }
 
-// probes returns inputs for a field. A list gets several elements. Text is also tried where it isn't UTF-8,
-// to see whether that is an error. A message comes twice, since the second one is merged into the first.
+// probes returns inputs for a field. A list gets several elements. Text that isn't UTF-8 is also tried, to compare
+// errors. A message comes twice, since the second one is merged into the first.
 func probes(f *plan.Op) [][]byte {
-	// once is clipped, so that each append makes a new input.
+	// once is clipped, so each append makes a new input.
 	once := slices.Clip(protowire.AppendVarint(nil, uint64(f.Tag)))
 	switch f.Kind {
 	case plan.KindString:
@@ -70,7 +70,7 @@ func probes(f *plan.Op) [][]byte {
 	case plan.KindLazy:
 		return probes(f.Inner)
 	}
-	// A value, or two of it: of a list both are there, of other fields the last one, of messages the sum.
+	// One value, or two: a list then has both, other fields have the last one, and messages are merged.
 	value := slices.Clip(append(once, scalarProbe(f)...))
 	switch f.Kind {
 	case plan.KindMessages, plan.KindGroups, plan.KindByteses, plan.KindVarints, plan.KindFixeds:
@@ -111,7 +111,7 @@ func packedProbe(f *plan.Op, once []byte) []byte {
 
 // mapProbes returns an entry of a map, and an empty one.
 func mapProbes(f *plan.Op, once []byte) [][]byte {
-	// The first probe of a key and of a value is one of each, and a good one.
+	// The first probe of a key or of a value is a single valid one.
 	var entry []byte
 	for _, g := range f.Entry.Cell.Ops {
 		entry = append(entry, probes(g)[0]...)
@@ -119,7 +119,7 @@ func mapProbes(f *plan.Op, once []byte) [][]byte {
 	return [][]byte{protowire.AppendBytes(once, entry), append(once, 0)}
 }
 
-// agrees reports whether a plan and the official runtime make the same of b. A panic of either is a
+// agrees reports whether a plan and the official runtime decode b to the same message. A panic of either is a
 // disagreement.
 func agrees(pl *plan.Plan, b []byte) (same bool) {
 	defer func() {
@@ -127,7 +127,7 @@ func agrees(pl *plan.Plan, b []byte) (same bool) {
 			same = false
 		}
 	}()
-	// The plan decodes to the Go heap here: what it stores in the message is the same with an arena.
+	// The plan decodes to the Go heap here: the message is the same with an arena.
 	ours, theirs := reflect.New(pl.Typ), reflect.New(pl.Typ).Interface().(proto.Message)
 	d := decode.Decoder{Depth: protowire.DefaultRecursionLimit}
 	in := d.Input(b, false)
@@ -139,8 +139,8 @@ func agrees(pl *plan.Plan, b []byte) (same bool) {
 	return Identical(ours.Interface().(proto.Message), theirs)
 }
 
-// Identical reports whether two messages are equal, and written in the same way: equality overlooks the
-// order of unknown fields.
+// Identical reports whether two messages are equal, and have the same encoding: equality ignores the order of
+// unknown fields.
 func Identical(m, n proto.Message) bool {
 	o := proto.MarshalOptions{AllowPartial: true, Deterministic: true}
 	x, err := o.Marshal(m)

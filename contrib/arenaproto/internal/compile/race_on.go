@@ -2,6 +2,6 @@
 
 package compile
 
-// RaceEnabled says that messages of the opaque API have pointers to the Go heap, which the official
-// runtime makes for the race detector's sake.
+// RaceEnabled means that messages of the opaque API have pointers to the Go heap, which the official
+// runtime adds for the race detector.
 const RaceEnabled = true

@@ -10,16 +10,16 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// This file makes plans of structs that are no messages of the official runtime, and compares them with the
+// This file makes plans of structs that aren't messages of the official runtime, and compares them with the
 // methods of their types.
 
-// A StructPlan is a plan of a struct, or why there is none.
+// A StructPlan is a plan of a struct, or the reason why there is none.
 type StructPlan struct {
 	Plan *plan.Plan
 	Err  error
 }
 
-// structPlans has what StructPlanOf has made, by reflect.Type, as *StructPlan.
+// structPlans has the results of StructPlanOf, as *StructPlan, by reflect.Type.
 var structPlans sync.Map
 
 // StructPlanOf returns the plan of a struct type.
@@ -27,7 +27,7 @@ func StructPlanOf(t reflect.Type) *StructPlan {
 	if sp, ok := structPlans.Load(t); ok {
 		return sp.(*StructPlan)
 	}
-	// Goroutines that ask at the same time each make a plan. The first one stays.
+	// Goroutines that call at the same time each make a plan. The first one stays.
 	c := structCompiler{plans: map[reflect.Type]*plan.Plan{}}
 	sp := &StructPlan{}
 	if t.Kind() != reflect.Struct {
@@ -40,7 +40,7 @@ func StructPlanOf(t reflect.Type) *StructPlan {
 	return kept.(*StructPlan)
 }
 
-// prove compares plans with the Unmarshal methods that their types have: tags may say what isn't so.
+// prove compares plans with the Unmarshal methods of their types: tags may be wrong.
 func (c *structCompiler) prove() error {
 	for _, pl := range c.list {
 		if !reflect.PointerTo(pl.Typ).Implements(unmarshalerType) {
@@ -58,15 +58,15 @@ func (c *structCompiler) prove() error {
 	return nil
 }
 
-// agreesStruct reports whether a plan and the type's Unmarshal method make the same of b. An input that one
-// of them refuses is no evidence.
+// agreesStruct reports whether a plan and the type's Unmarshal method decode b to the same value. It ignores
+// inputs that one of them refuses.
 func agreesStruct(pl *plan.Plan, b []byte) (same bool) {
 	defer func() {
 		if recover() != nil {
 			same = false
 		}
 	}()
-	// Plans of structs have no official runtime to fall back on, so that a difference is an error.
+	// Plans of structs can't fall back on the official runtime, so a difference is an error.
 	ours, theirs := reflect.New(pl.Typ), reflect.New(pl.Typ)
 	d := decode.Decoder{Depth: protowire.DefaultRecursionLimit}
 	ok := d.Message(pl, ours.UnsafePointer(), d.Input(b, false), 0, 0) >= 0
@@ -78,7 +78,7 @@ func agreesStruct(pl *plan.Plan, b []byte) (same bool) {
 
 // spreadHeapOnly marks the plans that lead to values with methods: these may store pointers to the heap.
 func spreadHeapOnly(list []*plan.Plan) {
-	// Until nothing changes, as plans lead to each other in circles.
+	// Repeat until nothing changes, since plans may refer to each other in cycles.
 	for changed := true; changed; {
 		changed = false
 		for _, pl := range list {

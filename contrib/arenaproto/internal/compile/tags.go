@@ -14,8 +14,8 @@ import (
 
 // This file makes plans of structs from the tags of their fields.
 
-// A structCompiler makes plans of structs that refer to each other. They are no messages of the official
-// runtime, so that nothing in them can be left to it: what doesn't fit is an error.
+// A structCompiler makes plans of structs that refer to each other. They aren't messages of the official runtime,
+// so their fields can't be left to it: a tag that doesn't fit is an error.
 type structCompiler struct {
 	plans map[reflect.Type]*plan.Plan
 	list  []*plan.Plan
@@ -26,7 +26,7 @@ func (c *structCompiler) plan(t reflect.Type) (*plan.Plan, error) {
 	if pl := c.plans[t]; pl != nil {
 		return pl, nil
 	}
-	// The plan is entered before its fields are looked at, which may lead back to it.
+	// The plan is entered before its fields are planned, which may lead back to it.
 	pl := &plan.Plan{Typ: t, Known: map[protoreflect.FieldNumber]bool{}}
 	c.plans[t] = pl
 	c.list = append(c.list, pl)
@@ -39,15 +39,14 @@ func (c *structCompiler) plan(t reflect.Type) (*plan.Plan, error) {
 			return nil, fmt.Errorf("arenaproto: field %s of %v: %w", f.Name, t, err)
 		}
 	}
-	// AddAll enters them again, sorted, with those for packed lists.
+	// AddAll enters the ops again, sorted, with ops for packed lists.
 	fields := pl.Ops
 	pl.Ops = nil
 	pl.AddAll(fields)
 	return pl, nil
 }
 
-// field plans a field, if it has a tag. A required one that isn't among the first 64
-// fields is taken for an optional one.
+// field plans a field, if it has a tag. Required fields after the first 64 fields count as optional.
 func (c *structCompiler) field(pl *plan.Plan, t reflect.Type, sf reflect.StructField) error {
 	if sf.Tag.Get("protobuf_oneof") != "" {
 		return c.oneof(pl, t, sf)
@@ -64,7 +63,7 @@ func (c *structCompiler) field(pl *plan.Plan, t reflect.Type, sf reflect.StructF
 	return c.enter(pl, f, tag, sf.Type, sf.Tag)
 }
 
-// enter plans a field of a Go type, to be entered into the tables. tags has the other tags of the field.
+// enter plans a field of a Go type, and adds it to pl.Ops. tags has the other tags of the field.
 func (c *structCompiler) enter(
 	pl *plan.Plan, f *plan.Op, tag structTag, t reflect.Type, tags reflect.StructTag,
 ) error {
@@ -73,13 +72,13 @@ func (c *structCompiler) enter(
 	return c.fill(f, tag, t, tags)
 }
 
-// oneof plans the fields that an interface can hold, of the wrappers that the struct's method returns.
+// oneof plans the fields that an interface can hold, from the wrappers that the struct's method returns.
 func (c *structCompiler) oneof(pl *plan.Plan, t reflect.Type, sf reflect.StructField) error {
 	m, ok := reflect.New(t).Interface().(interface{ XXX_OneofWrappers() []any })
 	if !ok || sf.Type.Kind() != reflect.Interface || !mem.Trusted {
 		return errors.New("there is no method XXX_OneofWrappers")
 	}
-	// The method has the wrappers of all oneofs of the struct. Those of this one fit its interface.
+	// The method returns the wrappers of all oneofs of the struct. Those of this one fit its interface.
 	for _, w := range m.XXX_OneofWrappers() {
 		wt := reflect.TypeOf(w)
 		if !wt.Implements(sf.Type) {
@@ -99,7 +98,7 @@ func (c *structCompiler) oneof(pl *plan.Plan, t reflect.Type, sf reflect.StructF
 	return nil
 }
 
-// A structTag is what a field's tag says.
+// A structTag is a parsed tag of a field.
 type structTag struct {
 	encoding string                   // the first word, see encodings
 	num      protoreflect.FieldNumber // 0 if there is no tag
@@ -109,7 +108,7 @@ type structTag struct {
 
 // parseTag reads a tag such as "bytes,1,opt,name=metadata".
 func parseTag(s string) (t structTag) {
-	// The parts are encoding, number, label, and others in any order.
+	// The parts are encoding, number, label, and more in any order.
 	parts := strings.Split(s, ",")
 	if n, ok := tagNumber(s); ok && len(parts) > 2 {
 		t = structTag{encoding: parts[0], num: n, required: parts[2] == "req"}
@@ -120,8 +119,8 @@ func parseTag(s string) (t structTag) {
 	return t
 }
 
-// fill fills in what is done with a value of a Go type: a map, a value with a method of its own, a list, a
-// pointer, a struct, or a scalar.
+// fill fills in the op for a value of a Go type: a map, a value with a method of its own, a list, a pointer, a
+// struct, or a scalar.
 func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags reflect.StructTag) error {
 	if t.Kind() == reflect.Map {
 		return c.fillMap(f, t, tags)
@@ -131,7 +130,7 @@ func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags re
 		f.Kind = plan.KindStruct
 		return nil
 	}
-	// e is the type of the value, without the list and the pointer that it may be in.
+	// e is the type of the value, without a list and a pointer around it.
 	list := t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8
 	e := t
 	if list {
@@ -146,7 +145,7 @@ func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags re
 	if f.Custom == nil && (e.Kind() != reflect.Struct || tag.encoding != "bytes") {
 		return c.fillScalar(f, tag, e, list, pointer)
 	}
-	// What is left is a message, or a value with a method.
+	// Now it is a message, or a value with a method.
 	f.Block, f.Stride = arena.KeyOf(e), e.Size()
 	if f.Custom == nil {
 		var err error
@@ -154,8 +153,8 @@ func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags re
 			return err
 		}
 	}
-	// A list of pointers to messages is what official messages have, and is read as such. Other lists have
-	// their values in place, or are of pointers to values with methods.
+	// A list of pointers to messages is read as in official messages. Other lists have their values in place, or are
+	// of pointers to values with methods.
 	switch {
 	case list && (!pointer || f.Custom != nil):
 		f.Kind, f.Pointers = plan.KindStructs, pointer
@@ -171,7 +170,7 @@ func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags re
 	return nil
 }
 
-// box plans a value of type t that is behind a pointer.
+// box plans a value of type t that is the target of a pointer.
 func box(f *plan.Op, k plan.Kind, t reflect.Type) error {
 	if f.Indirect != plan.Direct {
 		return fmt.Errorf("a pointer to %v in a oneof isn't supported", t)
@@ -180,7 +179,7 @@ func box(f *plan.Op, k plan.Kind, t reflect.Type) error {
 	return nil
 }
 
-// numbers has what is done with numbers that are varints without zigzag.
+// numbers has the kinds for numbers that are varints without zigzag.
 var numbers = map[reflect.Kind]plan.Kind{
 	reflect.Bool:  plan.KindBool,
 	reflect.Int32: plan.KindInt32, reflect.Uint32: plan.KindInt32,
@@ -188,7 +187,7 @@ var numbers = map[reflect.Kind]plan.Kind{
 	reflect.Int: plan.KindInt64, reflect.Uint: plan.KindInt64,
 }
 
-// encodings has what is done with values, by the tag's first word and the Kinds of Go types that fit it.
+// encodings has the kinds for values, by the tag's first word and the Go kinds that fit it.
 var encodings = map[string]map[reflect.Kind]plan.Kind{
 	"varint":   numbers,
 	"zigzag32": {reflect.Int32: plan.KindSint32},
@@ -202,8 +201,8 @@ var encodings = map[string]map[reflect.Kind]plan.Kind{
 	"bytes": {reflect.String: plan.KindString, reflect.Slice: plan.KindBytes},
 }
 
-// kindOf returns what is done with a value. The tags of Kubernetes call keys and values of maps bytes, also
-// where they are numbers, which then have the usual encoding of their type.
+// kindOf returns the kind for a value. The tags of Kubernetes call all keys and values of maps bytes; numbers then
+// have the usual encoding of their type.
 func kindOf(encoding string, k reflect.Kind) (kind plan.Kind, ok bool) {
 	if kind, ok = encodings[encoding][k]; ok || encoding != "bytes" {
 		return kind, ok
@@ -226,7 +225,7 @@ func (c *structCompiler) fillScalar(f *plan.Op, tag structTag, e reflect.Type, l
 		k == plan.KindInt64 && e.Size() != 8 {
 		return fmt.Errorf("type %v doesn't fit the tag's %q", e, tag.encoding)
 	}
-	// Bytes of length 0 aren't nil, as with gogo/protobuf.
+	// Empty bytes aren't nil, as with gogo/protobuf.
 	f.Kind, f.Scalar, f.Size, f.Empty = k, k, uint8(e.Size()), true
 	if list {
 		f.Kind = listKinds[k]
@@ -241,7 +240,7 @@ func (c *structCompiler) fillScalar(f *plan.Op, tag structTag, e reflect.Type, l
 	return nil
 }
 
-// listKinds are the kinds of lists, by those of their elements, but for lists of varints.
+// listKinds has the kinds of lists, by the kinds of their elements, except for lists of varints.
 var listKinds = map[plan.Kind]plan.Kind{
 	plan.KindString: plan.KindStrings, plan.KindBytes: plan.KindByteses,
 	plan.KindFixed32: plan.KindFixeds, plan.KindFixed64: plan.KindFixeds,
@@ -255,7 +254,7 @@ func (c *structCompiler) fillMap(f *plan.Op, t reflect.Type, tags reflect.Struct
 	} else if key.num != 1 || val.num != 2 {
 		return errors.New("the tags protobuf_key and protobuf_val don't fit a map")
 	}
-	// Keys are scalars. A value may be all that a field may be but a map or a list.
+	// Keys are scalars. Values may be as fields, except maps and lists.
 	m := plan.NewMapPlan(t)
 	k := &plan.Op{Num: 1, Field: "key"}
 	if err := c.fillScalar(k, key, t.Key(), false, false); err != nil {

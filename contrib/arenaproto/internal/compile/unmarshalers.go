@@ -18,12 +18,12 @@ type unmarshaler interface{ Unmarshal(b []byte) error }
 
 var unmarshalerType = reflect.TypeFor[unmarshaler]()
 
-// customOf returns how to decode values of a type that has an Unmarshal method but no tags, or that is one of
-// package time and whose field's tag asks for it. For other types it returns nil: a type with tags is
+// customOf returns the function that decodes values of a type with an Unmarshal method but no tags, or of a type of
+// package time with stdtime or stdduration in its field's tag. For other types it returns nil: a type with tags is
 // decoded by these even if it has a method.
 func customOf(t reflect.Type, tag structTag) plan.Custom {
 	switch {
-	// UTC is what gogo/protobuf makes of a Timestamp.
+	// gogo/protobuf decodes a Timestamp to UTC.
 	case tag.time && t == reflect.TypeFor[time.Time]():
 		return func(p unsafe.Pointer, b []byte) error {
 			s, n, err := twoNumbers(b)
@@ -44,7 +44,7 @@ func customOf(t reflect.Type, tag structTag) plan.Custom {
 			return reflect.NewAt(t, p).Interface().(unmarshaler).Unmarshal(b)
 		}
 	}
-	// To make the interface of its first word and a pointer takes no reflection, and allocates nothing (fact C).
+	// Making the interface from its first word and a pointer needs no reflection, and doesn't allocate (fact C).
 	u := reflect.New(t).Interface().(unmarshaler)
 	word := mem.WordAt(unsafe.Pointer(&u))
 	return func(p unsafe.Pointer, b []byte) error {
@@ -54,7 +54,7 @@ func customOf(t reflect.Type, tag structTag) plan.Custom {
 	}
 }
 
-// twoNumbers decodes a message of seconds and nanoseconds, as those of Timestamp and Duration are.
+// twoNumbers decodes a message of seconds and nanoseconds, such as Timestamp and Duration.
 func twoNumbers(b []byte) (s, n int64, err error) {
 	var v [3]uint64
 	for len(b) > 0 {
@@ -62,7 +62,7 @@ func twoNumbers(b []byte) (s, n int64, err error) {
 		if k < 0 {
 			return 0, 0, decode.ErrInvalid
 		}
-		// Other fields are passed over, and of several the last one counts.
+		// Other fields are skipped, and the last one of several counts.
 		size := protowire.ConsumeFieldValue(num, typ, b[k:])
 		if size < 0 {
 			return 0, 0, decode.ErrInvalid
@@ -75,7 +75,7 @@ func twoNumbers(b []byte) (s, n int64, err error) {
 	return int64(v[1]), int64(int32(v[2])), nil
 }
 
-// hasTags reports whether a struct has fields of a message.
+// hasTags reports whether a struct has fields with protobuf tags.
 func hasTags(t reflect.Type) bool {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -8,16 +8,16 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 )
 
-// This file allocates single values. Finding out where in an arena values of a type go takes longer than
-// taking the next one. With long inputs it is remembered, in a cache of the decoder.
+// This file allocates single values. Finding a type's allocator in an arena takes longer than allocating. For
+// long inputs the decoder has a cache of allocators.
 
-// cacheFrom is the length of an input from which on a cache pays: it has to be cleared afterwards.
+// cacheFrom is the least input for which a cache is worthwhile: it has to be cleared afterwards.
 const cacheFrom = 1 << 9
 
-// caches has caches that no decoder uses. They are clear.
+// caches has unused caches. They are clear.
 var caches = sync.Pool{New: func() any { return new(allocCache) }}
 
-// make allocates a value of a type that has that slot, for a field.
+// make allocates a value of type k, with that slot, for a field.
 func (d *Decoder) make(f *plan.Op, k arena.TypeKey, slot uint8) unsafe.Pointer {
 	if d.cache != nil {
 		if e := &d.cache[slot%uint8(len(d.cache))]; e.key == k {

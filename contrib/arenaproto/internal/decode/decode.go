@@ -11,10 +11,10 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
-// This file has the hot loop, and how single values and messages are read.
+// This file has the hot loop, and the functions for single values and messages.
 
-// All decodes a whole input to the message at p, and reports whether it is good. If it panics because the
-// arena's budget is used up, the cache isn't used again.
+// All decodes a whole input to the message at p, and reports whether the input is valid. If it panics because
+// the arena's budget is exceeded, the cache isn't used again.
 func (d *Decoder) All(pl *plan.Plan, p unsafe.Pointer, b []byte) bool {
 	if len(b) < cacheFrom || d.Arena == nil {
 		return d.Message(pl, p, b, 0, 0) >= 0
@@ -26,8 +26,8 @@ func (d *Decoder) All(pl *plan.Plan, p unsafe.Pointer, b []byte) bool {
 	return end >= 0
 }
 
-// Message reads fields to the message at p, up to the end of b, or to the tag until if that isn't 0, which
-// ends a group. seen has the bits of the required fields that came.
+// Message reads fields to the message at p, up to the end of b. If until isn't 0 it is the tag that ends a
+// group, and Message reads up to that. seen has the bits of the required fields that were read.
 func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, until uint) int {
 	var seen uint64
 	for uint(i) < uint(len(b)) {
@@ -77,7 +77,7 @@ func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, unti
 				i = d.rare(pl, f, p, at, b, start, j, n)
 			}
 		case wire.TypeVarint:
-			// After a longer one the fast way is tried: wide messages have many plain fields in a row.
+			// Try plain after a longer one: wide messages have many plain fields in a row.
 			if uint(i) < uint(len(b)) && b[i] < 0x80 && f.Kind != plan.KindVarints {
 				setVarint(f.Kind, at, uint64(b[i]))
 				i++
@@ -94,7 +94,7 @@ func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, unti
 		if i < 0 {
 			return -1
 		}
-		// What the field leaves behind: a presence bit, and that it came if it is required.
+		// Record the field: its presence bit, and its bit of the required fields.
 		if f.Present {
 			protoimpl.X.SetPresentNonAtomic(mem.At[uint32](mem.Add(p, f.Part)), f.Bit, pl.Presence)
 		}
@@ -107,13 +107,12 @@ func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, unti
 	return i
 }
 
-// plain reads fields to the message at p from i on, up to one that it can't read or that is wrong, and
-// returns where that begins, which may be the end of b. Near the end of what may be loaded it reads nothing.
-// It is the fast way through a wide message: it calls nothing, so that all that the loop needs stays in
-// registers.
+// plain reads fields to the message at p from i on, up to one that it can't read or that is malformed, and
+// returns the start of that field, or the end of b. Near the end of the loadable bytes it reads nothing. It is
+// fast for wide messages: it has no calls, so the loop's variables stay in registers.
 func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint64) {
 	index := pl.Index
-	// Behind a tag of two bytes at i < end, 8 bytes can be loaded, which are all of most values.
+	// 8 bytes can be loaded after a tag of two bytes at i < end, which is enough for most values.
 	for end := min(len(b), cap(b)-10); i < end; {
 		tag, j := uint(b[i]), i+1
 		if tag >= 0x80 {
@@ -191,7 +190,7 @@ func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, 
 	return i, seen
 }
 
-// endGroup ends a message at the tag that ends a group. It is the right one if it is until.
+// endGroup ends a message at the tag that ends a group, which must be until.
 //
 //go:noinline
 func (d *Decoder) endGroup(pl *plan.Plan, i int, seen uint64, tag, until uint) int {
@@ -202,8 +201,8 @@ func (d *Decoder) endGroup(pl *plan.Plan, i int, seen uint64, tag, until uint) i
 	return i
 }
 
-// follow returns where the value of a field is that isn't in the struct itself. If there is none yet it
-// allocates one: a box, or the wrapper of a oneof, which replaces another one's.
+// follow returns the address of a field's value that isn't in the struct itself. If there is none yet it
+// allocates one: a box, or the wrapper of a oneof, which replaces another wrapper.
 func (d *Decoder) follow(f *plan.Op, at unsafe.Pointer) (p unsafe.Pointer) {
 	if f.Indirect == plan.Boxed {
 		if p = mem.Get[unsafe.Pointer](at); p == nil {
@@ -219,9 +218,9 @@ func (d *Decoder) follow(f *plan.Op, at unsafe.Pointer) (p unsafe.Pointer) {
 	return p
 }
 
-// sub reads a message to where the pointer at at leads, to a new one if it is nil.
+// sub reads a message to the target of the pointer at at, or to a new message if it is nil.
 func (d *Decoder) sub(f *plan.Op, at unsafe.Pointer, b []byte, i int, until uint) int {
-	// A message that came before is added to.
+	// Merge into an earlier message.
 	p := mem.Get[unsafe.Pointer](at)
 	if p == nil {
 		p = d.new(f)
@@ -236,7 +235,7 @@ func (d *Decoder) sub(f *plan.Op, at unsafe.Pointer, b []byte, i int, until uint
 	return i
 }
 
-// new allocates a message of a field's type, on the heap if it can't lie in a self-contained arena.
+// new allocates a message of a field's type, on the heap if it can't be in a self-contained arena.
 func (d *Decoder) new(f *plan.Op) unsafe.Pointer {
 	if d.Contained && f.Sub.HeapOnly {
 		return d.kept(f.Block)
@@ -262,7 +261,7 @@ func text(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	return i + n
 }
 
-// setString stores the n bytes at i as a string, which is a part of b.
+// setString stores the n bytes at i as a string that is a part of b.
 func setString(at unsafe.Pointer, b []byte, i, n int) {
 	if n == 0 {
 		mem.Set(at, "")
@@ -271,11 +270,11 @@ func setString(at unsafe.Pointer, b []byte, i, n int) {
 	mem.Set(at, mem.String(b, i, n))
 }
 
-// nothing is what bytes of length 0 point to that aren't nil.
+// nothing is the target of empty bytes that aren't nil.
 var nothing [0]byte
 
-// setBytes stores the n bytes at i as bytes, which are a part of b. Whether none are nil depends on the
-// field: it is how the official runtime tells a field that came from one that didn't.
+// setBytes stores the n bytes at i as bytes that are a part of b. Whether empty bytes are nil depends on the
+// field: the official runtime distinguishes present fields from absent ones by that.
 func setBytes(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) {
 	switch {
 	case n > 0:
@@ -313,7 +312,7 @@ func (d *Decoder) varint(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
 	return i
 }
 
-// setVarint stores a varint as what it means.
+// setVarint stores a varint as a number of a kind.
 func setVarint(k plan.Kind, at unsafe.Pointer, v uint64) {
 	switch k {
 	case plan.KindInt32:
@@ -329,8 +328,8 @@ func setVarint(k plan.Kind, at unsafe.Pointer, v uint64) {
 	}
 }
 
-// rare reads what has a length and isn't read by Message itself. The n bytes at i are there; the tag is at
-// start.
+// rare reads values with a length that Message doesn't read itself. The n bytes at i are within b; the tag is
+// at start.
 //
 //go:noinline
 func (d *Decoder) rare(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byte, start, i, n int) int {
@@ -384,7 +383,7 @@ func (d *Decoder) group(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byt
 	if d.Depth == 0 {
 		return -1
 	}
-	// A list of groups grows one by one: where a group ends is known only when it was read.
+	// A list of groups grows one by one: a group's end isn't known before it was read.
 	q := d.new(f)
 	d.Depth--
 	i = d.Message(f.Sub, q, b, i, until)
@@ -396,8 +395,8 @@ func (d *Decoder) group(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byt
 	return i
 }
 
-// pending reports whether a lazy field, of a message that the official runtime has read, is still to be
-// decoded: its bit is set, and its pointer is nil.
+// pending reports whether the official runtime has read a lazy field but not decoded it: its bit is set, and
+// its pointer is nil.
 func (d *Decoder) pending(f *plan.Op, p, at unsafe.Pointer) bool {
 	return mem.Get[unsafe.Pointer](at) == nil &&
 		protoimpl.X.Present(mem.At[uint32](mem.Add(p, f.Part)), f.Bit)

@@ -7,12 +7,11 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 )
 
-// This file allocates on the Go heap where there is no arena. Values of run-time types come from reflect
-// there, which takes longer than new and make. So the common types are allocated by new and make of a
-// type of the same size with pointers at the same places: that is all that the garbage collector looks at
-// (fact 2).
+// This file allocates on the Go heap without an arena. Values of run-time types come from reflect there, which
+// is slower than new and make. So the common types are allocated by new and make of a type of the same size
+// with pointers at the same offsets: the garbage collector needs no more (fact 2).
 
-// onHeap allocates what the pointer or interface of a field leads to, of type k.
+// onHeap allocates the target, of type k, of a field's pointer or interface.
 func onHeap(f *plan.Op, k arena.TypeKey) unsafe.Pointer {
 	if f.Indirect != plan.Boxed || k != f.At {
 		return k.New(nil)
@@ -46,7 +45,7 @@ func listOnHeap(f *plan.Op, n int) unsafe.Pointer {
 	return f.Elem.MakeSlice(nil, n)
 }
 
-// blockOnHeap allocates the n messages of a list. One by itself is cheaper than a slice of one.
+// blockOnHeap allocates the n messages of a list. A single value is cheaper than a slice of one.
 func blockOnHeap(f *plan.Op, n int) unsafe.Pointer {
 	if n == 1 {
 		return f.Block.New(nil)

@@ -7,11 +7,11 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 )
 
-// pad is how many bytes may be loaded behind a copy of the input. They mean nothing.
+// pad is the number of bytes after a copy of the input. They may be loaded, and mean nothing.
 const pad = 8
 
-// Input returns the input as strings and bytes of the message may share it: a copy in the arena with pad
-// behind it, or b itself if alias is set.
+// Input returns the input that strings and bytes of the message share: a copy in the arena with pad after it,
+// or b itself if alias is set.
 func (d *Decoder) Input(b []byte, alias bool) []byte {
 	if alias {
 		if d.Contained {

@@ -8,28 +8,27 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
 )
 
-// This file reads lists. At the first element it counts those that follow, and makes room for all of them
-// at once. Each takes at least two bytes of the input, so that the room is in proportion to the input.
+// This file reads lists. The first element counts the elements that follow, and makes room for all of them at
+// once. Each takes at least two bytes of the input, so the room is in proportion to the input.
 //
-// The functions that count check lengths as they go. The loops that read afterwards don't check again what
-// was found to be there. They have the same form:
+// The functions that count check lengths as they go. The loops that read afterwards don't check them again.
+// They have the same form:
 //
 //	count := 1 + run(...)      // elements from the present one on
 //	d.extend(f, s, count)      // room for them
 //	for {
 //		... store the n bytes at i, or the number there
 //		if count--; count == 0 { return i }
-//		n, i = wire.Length(b, i+int(f.Width))   // the next one, behind its tag
+//		n, i = wire.Length(b, i+int(f.Width))   // the next one, after its tag
 //	}
 
-// word is how many bytes a pointer has.
+// word is the size of a pointer.
 const word = unsafe.Sizeof(uintptr(0))
 
-// run returns how many more elements of a field with a length follow at i. Tags of one byte are the usual
-// case.
+// run returns the number of further elements at i, of a field with a length. Most tags have one byte.
 func run(f *plan.Op, b []byte, i int) (count int) {
-	// The loops end at the first byte that isn't the tag, or at a length that is wrong. The value that has
-	// it is read next, and found out.
+	// The loops end at the first byte that isn't the tag, or at a malformed length. Its value is read next, and
+	// fails.
 	w := int(f.Width)
 	if w == 1 {
 		tag := byte(f.Wire)
@@ -54,7 +53,7 @@ func run(f *plan.Op, b []byte, i int) (count int) {
 	return count
 }
 
-// isNext reports whether the field's tag, as it is usually written, is at i.
+// isNext reports whether the field's tag, in its usual encoding, is at i.
 func isNext(f *plan.Op, b []byte, i int) bool {
 	if i+int(f.Width) > len(b) || f.Width > 4 {
 		return false
@@ -73,7 +72,7 @@ func isNext(f *plan.Op, b []byte, i int) bool {
 // lists that come in many parts take linear time.
 func (d *Decoder) extend(f *plan.Op, s *mem.Slice, count int) {
 	switch {
-	// An empty list gets just what is needed: most come in one part.
+	// An empty list gets exactly the room it needs: most lists come in one part.
 	case s.Cap-s.Len >= count:
 	case s.Cap == 0 && d.Arena == nil:
 		*s = mem.Slice{Data: listOnHeap(f, count), Cap: count}
@@ -86,8 +85,8 @@ func (d *Decoder) extend(f *plan.Op, s *mem.Slice, count int) {
 	}
 }
 
-// messages reads the messages of a list. The first one is the n bytes at i. They lie in one block, to which
-// the list's pointers lead.
+// messages reads the messages of a list. The first one is the n bytes at i. The messages are in one block, to
+// which the list's pointers lead.
 func (d *Decoder) messages(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	if d.Depth == 0 {
 		return -1
@@ -124,8 +123,8 @@ func (d *Decoder) messages(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) in
 	return i
 }
 
-// messagesKept is messages for those that can't lie in a self-contained arena. Each is a block of its own on
-// the heap.
+// messagesKept is messages for types that can't be in a self-contained arena. Each message is a block of its
+// own on the heap.
 func (d *Decoder) messagesKept(f *plan.Op, s *mem.Slice, b []byte, i, n, count int) int {
 	d.Depth--
 	for {
@@ -146,7 +145,7 @@ func (d *Decoder) messagesKept(f *plan.Op, s *mem.Slice, b []byte, i, n, count i
 
 // strings reads the strings of a list. The first one is the n bytes at i.
 func (d *Decoder) strings(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
-	// Len grows with each string that is stored: an error leaves those in front of it, and no others.
+	// Len grows with each stored string: an error leaves the strings before it, and no others.
 	count := 1 + run(f, b, i+n)
 	s := mem.At[mem.Slice](at)
 	d.extend(f, s, count)
@@ -184,11 +183,10 @@ func (d *Decoder) byteses(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 	}
 }
 
-// packed reads a packed list from the n bytes at i. Its varints are counted first: as many elements as end
-// in these bytes. If the last one doesn't, varint finds that out.
+// packed reads a packed list from the n bytes at i. It first counts the varints that end in these bytes. If the
+// last one doesn't end there, reading it fails.
 func (d *Decoder) packed(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
-	// Len is set before the elements are. They are zero until then, and an input with a wrong one is an
-	// error anyway.
+	// Len is set before the elements. They are zero until then, and a malformed element is an error anyway.
 	s := mem.At[mem.Slice](at)
 	if f.Scalar == plan.KindFixed32 || f.Scalar == plan.KindFixed64 {
 		return d.packedFixed(f, s, b, i, n)
@@ -218,8 +216,8 @@ func (d *Decoder) packed(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int 
 	return i
 }
 
-// next returns where the element behind the one at p is, nil if that was the last one of count: there must
-// be no pointer to the end of a block (fact 10).
+// next returns the address of the element after the one at p, or nil if that was the last one of count: a
+// pointer must not point to the end of a block (fact 10).
 func next(p unsafe.Pointer, size uint8, count *int) unsafe.Pointer {
 	if *count--; *count == 0 {
 		return nil
@@ -227,9 +225,9 @@ func next(p unsafe.Pointer, size uint8, count *int) unsafe.Pointer {
 	return mem.Add(p, uintptr(size))
 }
 
-// packedFixed is packed for numbers of a fixed size. On most machines they are copied as they are.
+// packedFixed is packed for numbers of a fixed size. On most machines they are copied unchanged.
 func (d *Decoder) packedFixed(f *plan.Op, s *mem.Slice, b []byte, i, n int) int {
-	// The number of bytes tells how many there are.
+	// n gives the number of elements.
 	size := int(f.Size)
 	if n%size != 0 {
 		return -1
@@ -252,7 +250,7 @@ func (d *Decoder) packedFixed(f *plan.Op, s *mem.Slice, b []byte, i, n int) int 
 	return i
 }
 
-// LittleEndian says that numbers lie in memory as they do in messages. It is a variable for the test.
+// LittleEndian means that numbers have the same bytes in memory as in messages. It is a variable for the test.
 var LittleEndian = func() bool {
 	n := uint32(1)
 	return mem.Get[byte](unsafe.Pointer(&n)) == 1
@@ -267,9 +265,9 @@ func setFixed(f *plan.Op, to unsafe.Pointer, b []byte, i int) {
 	}
 }
 
-// varints reads a list of varints, each behind a tag of its own. The tag of the first one is before i.
+// varints reads a list of varints, each after a tag of its own. The first tag is before i.
 func (d *Decoder) varints(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
-	// Count them, up to a tag that isn't this one or a varint that is wrong.
+	// Count them, up to another tag or a malformed varint.
 	count := 0
 	for j := i; ; count++ {
 		if _, j = wire.Varint(b, j); j < 0 {
@@ -299,10 +297,10 @@ func (d *Decoder) varints(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
 	}
 }
 
-// fixeds reads a list of numbers of a fixed size, each behind a tag of its own. The tag of the first one is
-// before i, and the first one is there.
+// fixeds reads a list of numbers of a fixed size, each after a tag of its own. The first tag is before i, and
+// the first number is within b.
 func (d *Decoder) fixeds(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
-	// Count them, up to a tag that isn't this one or a number that is cut off.
+	// Count them, up to another tag or a truncated number.
 	size, count := int(f.Size), 1
 	for j := i + size; isNext(f, b, j) && j+int(f.Width)+size <= len(b); count++ {
 		j += int(f.Width) + size

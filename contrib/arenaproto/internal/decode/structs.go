@@ -8,12 +8,12 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
 )
 
-// This file reads values that lie in place, in a struct or in a list, and those that methods decode. Only
-// plans of UnmarshalStruct have such.
+// This file reads values in place, in a struct or in a list, and values with methods that decode them. Only
+// plans of UnmarshalStruct have such values.
 
-// inPlace reads the n bytes at i to a struct that lies at p, or to a value that has a method for it.
+// inPlace reads the n bytes at i to the struct at p, or to a value that decodes itself by a method.
 func (d *Decoder) inPlace(f *plan.Op, p unsafe.Pointer, b []byte, i, n int) int {
-	// The method's error is returned as it is, in place of ErrInvalid.
+	// The method's error is returned unchanged, instead of ErrInvalid.
 	if f.Custom != nil {
 		if err := f.Custom(p, b[i:i+n:i+n]); err != nil {
 			d.Err = err
@@ -42,7 +42,7 @@ func (d *Decoder) structs(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 		return -1
 	}
 	d.Depth--
-	// The structs are the elements themselves, so that there is one block.
+	// The structs are the elements themselves, so there is one block.
 	p := mem.Add(s.Data, uintptr(s.Len)*f.Stride)
 	s.Len += count
 	for {
@@ -62,7 +62,7 @@ func (d *Decoder) structs(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 // customs is structs for values with a method, or for pointers to such values.
 func (d *Decoder) customs(f *plan.Op, s *mem.Slice, b []byte, i, n, count int) int {
 	for size := f.Elem.Type().Size(); ; {
-		// What is pointed to is allocated one by one.
+		// The pointers' targets are allocated one by one.
 		p := mem.Add(s.Data, uintptr(s.Len)*size)
 		if f.Pointers {
 			q := f.Block.New(d.Arena)

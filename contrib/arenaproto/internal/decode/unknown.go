@@ -14,11 +14,9 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 )
 
-// This file reads fields that a plan has nothing for: unknown ones, extensions, and what is left to the
-// official runtime.
+// This file reads fields without an op: unknown fields, extensions, and fields left to the official runtime.
 
-// other reads a field for which there is no op, or that is left to the official runtime. Its tag is at
-// start, its value at i.
+// other reads a field that has no op, or is left to the official runtime. Its tag is at start, its value at i.
 //
 //go:noinline
 func (d *Decoder) other(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
@@ -42,13 +40,13 @@ func (d *Decoder) other(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int,
 	return i + n
 }
 
-// keepUnknown adds a field to the unknown ones of a message. The bytes with them remain a part of the input
-// as long as the fields follow each other there, and become a copy at the first that doesn't. A tag that is
-// longer than need be is written anew.
+// keepUnknown adds a field to the unknown fields of a message. Their bytes remain a part of the input as long as
+// the fields are adjacent there, and become a copy at the first that isn't. A tag that is longer than
+// necessary is encoded again.
 func (d *Decoder) keepUnknown(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i, end int, tag uint) {
 	u := mem.At[[]byte](mem.Add(p, pl.UnknownAt))
-	usual := protowire.SizeVarint(uint64(tag)) == i-start // else the official runtime shortens it
-	// The first one, one right behind the others, or one elsewhere.
+	usual := protowire.SizeVarint(uint64(tag)) == i-start // otherwise the official runtime shortens it
+	// The first field, one adjacent to the others, or one elsewhere.
 	switch {
 	case usual && len(*u) == 0 && cap(*u) == 0:
 		*u = mem.Bytes(b, start, end-start)
@@ -61,7 +59,7 @@ func (d *Decoder) keepUnknown(pl *plan.Plan, p unsafe.Pointer, b []byte, start, 
 	}
 }
 
-// isForeign reports whether a field, for which there may be no op, is left to the official runtime.
+// isForeign reports whether a field, which may have no op, is left to the official runtime.
 func (d *Decoder) isForeign(pl *plan.Plan, tag uint) bool {
 	if f := pl.OpOf(tag); f != nil {
 		return f.Indirect == plan.Foreign
@@ -70,7 +68,7 @@ func (d *Decoder) isForeign(pl *plan.Plan, tag uint) bool {
 	return pl.Extensible && !pl.Known[num] && d.isExtension(pl, num)
 }
 
-// isExtension reports whether the official runtime knows an extension of that number, or an error about it.
+// isExtension reports whether the resolver finds an extension of that number, or fails.
 func (d *Decoder) isExtension(pl *plan.Plan, num protoreflect.FieldNumber) bool {
 	r := d.Resolver
 	if r == nil {
@@ -80,7 +78,7 @@ func (d *Decoder) isExtension(pl *plan.Plan, num protoreflect.FieldNumber) bool 
 	return err != protoregistry.NotFound
 }
 
-// foreign has a field decoded by the official runtime. Its tag is at start, its value at i.
+// foreign lets the official runtime decode a field. Its tag is at start, its value at i.
 //
 //go:noinline
 func (d *Decoder) foreign(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int, tag uint, pending bool) int {
@@ -91,8 +89,8 @@ func (d *Decoder) foreign(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i in
 	return d.foreignField(pl, p, b[start:i+n], i+n, pending)
 }
 
-// foreigns is foreign for a field and those behind it that are left to the official runtime too. They are
-// decoded together, since calling that runtime takes longer than it takes to decode a field.
+// foreigns is foreign for a field and the adjacent ones after it that are left to the official runtime too.
+// They are decoded together, since calling that runtime takes longer than decoding a field.
 func (d *Decoder) foreigns(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
 	end := i
 	for last := tag; ; {
@@ -111,12 +109,12 @@ func (d *Decoder) foreigns(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i i
 	}
 }
 
-// foreignField has the official runtime merge one or more fields into the message at p, and returns end.
-// The result is the same as if they had come with the others: decoding the concatenation of two messages
-// merges them. pending says that the runtime has left this field's message for later. It must decode that
-// first, and does so only if its options allow it to leave something for later.
+// foreignField lets the official runtime merge one or more fields into the message at p, and returns end. The
+// result is the same as decoding them with the others: decoding the concatenation of two messages merges
+// them. pending means that the runtime has left this field's message for later. It must decode that first, and
+// does so only if its options allow lazy decoding.
 func (d *Decoder) foreignField(pl *plan.Plan, p unsafe.Pointer, field []byte, end int, pending bool) int {
-	// The runtime counts the message itself as a level, which it is on already.
+	// The runtime counts the message itself as a level, which Depth has counted already.
 	m := reflect.NewAt(pl.Typ, p).Interface().(proto.Message)
 	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.Discard, Resolver: d.Resolver,
 		RecursionLimit: d.Depth + 1, NoLazyDecoding: !pending || d.NoLazy}
@@ -124,7 +122,7 @@ func (d *Decoder) foreignField(pl *plan.Plan, p unsafe.Pointer, field []byte, en
 	if err != nil {
 		return -1
 	}
-	// Required fields are checked once, at the end, and of the whole.
+	// Required fields are checked once, at the end, in the whole message.
 	if out.Flags&protoiface.UnmarshalInitialized == 0 {
 		d.Check = true
 	}

@@ -1,14 +1,13 @@
-// Package plan has the plans by which messages are decoded: for a type, what there is to do for each tag
-// that its fields may come with. It must not depend on how plans are made (package compile) or used
-// (package decode).
+// Package plan has the plans by which messages are decoded: the operation for each tag of a type's fields. It
+// must not depend on how plans are made (package compile) or used (package decode).
 //
 //	Plan ── Index[tag] ──▶ Op: what to do, where in the struct, its type
 //	  │                     ├─ Sub ───▶ Plan of the message in the field
 //	  └─ far[tag] ─────▶ Op ├─ Inner ─▶ Op of a lazy field
 //	                        └─ Entry ─▶ MapPlan ── Cell ──▶ Plan of key and value
 //
-// A field may have several ops: a list of numbers comes packed or one by one. A plan and all that it leads
-// to doesn't change once it is in use, so that any number of goroutines may read it.
+// A field may have several ops: a list of numbers comes packed or one by one. A plan, and the plans that it
+// leads to, don't change once they are in use, so that any number of goroutines may read them.
 package plan
 
 import (
@@ -21,12 +20,12 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
-// A Kind says what is done with a field's value. The kinds of one wire type are neighbours, since the
-// decoder compares: below KindBool values have a length.
+// A Kind is the operation on a field's value. The kinds of one wire type are neighbours, since the decoder
+// compares: below KindBool values have a length.
 type Kind uint8
 
 const (
-	KindForeign Kind = iota // the official runtime does it
+	KindForeign Kind = iota // decoded by the official runtime
 
 	// Values with a length.
 	KindString
@@ -59,22 +58,22 @@ const (
 	KindGroups
 )
 
-// An indirection is what leads from a field in the struct to where its value is stored:
+// An indirection is the way from a field in the struct to its value:
 //
 //	direct   Name string         the value
-//	boxed    Name *string        a pointer to it, nil if the field didn't come
-//	wrapped  Kind isEvent_Kind   an interface that holds an *Event_Name, a struct of just the value
+//	boxed    Name *string        a pointer to it, nil if the field is absent
+//	wrapped  Kind isEvent_Kind   an interface that holds an *Event_Name, a struct of only the value
 type indirection uint8
 
 const (
 	Direct  indirection = iota
 	Boxed               // a pointer to the value
 	Wrapped             // the interface of a oneof
-	Foreign             // it isn't stored here, but by the official runtime
+	Foreign             // stored by the official runtime
 )
 
-// An Op is what is done with a field that comes with one of the tags that it may have. What is needed for
-// most fields comes first, so that it lies in one cache line.
+// An Op is the operation for a field with one of its possible tags. The members for most fields come first,
+// to be in one cache line.
 type Op struct {
 	Kind     Kind
 	Scalar   Kind // of the elements of a list
@@ -82,7 +81,7 @@ type Op struct {
 	Check    bool   // it must be valid UTF-8
 	Empty    bool   // bytes of length 0 aren't nil
 	Present  bool   // it has a presence bit
-	Plain    bool   // the decoder's fast way reads it
+	Plain    bool   // the decoder's plain reads it
 	Size     uint8  // bytes of a number in memory
 	Width    uint8  // bytes of the tag
 	Wire     uint32 // the tag's bytes, the first one lowest, if there are at most 4
@@ -90,18 +89,18 @@ type Op struct {
 	Off      uintptr       // of the field in the struct
 	Sub      *Plan         // of messages
 	Block    arena.TypeKey // of the message
-	At       arena.TypeKey // what the pointer or the interface leads to
+	At       arena.TypeKey // target of the pointer or the interface
 	Word     mem.Word      // of the interface, if it is wrapped
 	Required uint64        // its bit of Plan.Required, 0 if it is optional
 
-	AtSlot, BlockSlot uint8 // where the decoder remembers allocators for At and Block, see slotOf
+	AtSlot, BlockSlot uint8 // the decoder's slots of the allocators for At and Block, see slotOf
 
 	Elem   arena.TypeKey // of a list
 	Stride uintptr       // bytes from one message of a list to the next
 	Part   uintptr       // offset of the word with the presence bit
 	Bit    uint32        // number of the presence bit
 	Num    protoreflect.FieldNumber
-	Inner  *Op // of KindLazy: what is done with the value
+	Inner  *Op // of KindLazy: the operation on the value
 	Entry  *MapPlan
 	Field  string // its name
 
@@ -116,22 +115,22 @@ type Plan struct {
 	far   map[uint32]*Op // by tag, of the others
 	Ops   []*Op          // all
 
-	Known     map[protoreflect.FieldNumber]bool // the fields that the type has
-	Maps      map[protoreflect.FieldNumber]bool // those that are maps
+	Known     map[protoreflect.FieldNumber]bool // the type's fields
+	Maps      map[protoreflect.FieldNumber]bool // the type's maps
 	Unknown   bool                              // unknown fields are kept
 	UnknownAt uintptr                           // offset of the bytes with them
 
-	Presence   uint32  // how many presence bits there are
+	Presence   uint32  // number of presence bits
 	Required   uint64  // a bit for each required field
-	Overflow   bool    // there are more of them than bits
+	Overflow   bool    // there are more required fields than bits
 	Demanding  bool    // there may be required fields in it or below
 	Extensible bool    // it may have extensions
-	HeapOnly   bool    // it can't lie in a self-contained arena
-	State      uintptr // offset of what the official runtime keeps there for itself
-	StateSize  uintptr // and how many bytes that has
+	HeapOnly   bool    // it can't be in a self-contained arena
+	State      uintptr // offset of the official runtime's own state
+	StateSize  uintptr // and its size
 
 	Official string     // why all of it is left to the official runtime, or ""
-	Left     []LeftOver // what else is left to it
+	Left     []LeftOver // fields left to the official runtime
 	Desc     protoreflect.MessageDescriptor
 	Info     *protoimpl.MessageInfo // messages point to it, so that self-contained arenas keep it alive
 }
@@ -139,7 +138,7 @@ type Plan struct {
 // A LeftOver is a field that is left to the official runtime, and why.
 type LeftOver struct{ Field, Reason string }
 
-// OpOf returns what to do for a tag, nil if the plan has nothing for it.
+// OpOf returns the op for a tag, or nil.
 func (pl *Plan) OpOf(tag uint) *Op {
 	if tag < uint(len(pl.Index)) {
 		return pl.Index[tag]
@@ -147,7 +146,7 @@ func (pl *Plan) OpOf(tag uint) *Op {
 	return pl.opFar(tag)
 }
 
-// opFar is OpOf for large numbers. It isn't inlined, so that OpOf is.
+// opFar is OpOf for large numbers. It isn't inlined, so that OpOf can be.
 //
 //go:noinline
 func (pl *Plan) opFar(tag uint) *Op {
@@ -157,7 +156,7 @@ func (pl *Plan) opFar(tag uint) *Op {
 	return pl.far[uint32(tag)]
 }
 
-// Leave leaves a field to the official runtime. Of the op only what that needs remains.
+// Leave leaves a field to the official runtime, and clears the rest of the op.
 func (pl *Plan) Leave(f *Op, why string) {
 	*f = Op{Num: f.Num, Field: f.Field, Kind: KindForeign, Indirect: Foreign, Required: f.Required}
 	pl.HeapOnly = true

@@ -6,12 +6,12 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// SlotCount is how many slots the decoder has for allocators of types. Types share a slot if there are
-// more of them; that costs time only.
+// SlotCount is the number of slots for allocators in the decoder. If there are more types, some share a
+// slot, which only costs time.
 const SlotCount = 32
 
-// slotOf returns the slot of a type, for good. Types get slots in the order in which they come, so that
-// few types never share one.
+// slotOf returns the slot of a type, which never changes. Slots are assigned in order, so that few types
+// never share one.
 func slotOf(k arena.TypeKey) uint8 {
 	slotMu.Lock()
 	defer slotMu.Unlock()
@@ -23,7 +23,7 @@ func slotOf(k arena.TypeKey) uint8 {
 	return s
 }
 
-// slots has the slots that were given. Only the compiler of plans asks, so that a lock doesn't matter.
+// slots has the assigned slots. Only making plans uses them, so a lock doesn't matter.
 var (
 	slotMu sync.Mutex
 	slots  = map[arena.TypeKey]uint8{}

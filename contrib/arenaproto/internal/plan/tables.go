@@ -7,11 +7,11 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
 )
 
-// This file enters ops into the tables of a plan: Index for small numbers, which costs a load for a tag,
-// and far for others, a map.
+// This file enters ops into the tables of a plan: Index for small numbers, where a look-up is one load,
+// and far, a map, for others.
 
-// AddAll enters ops into the tables, small numbers first: a number goes into Index only if that has few
-// gaps then.
+// AddAll enters ops into the tables, small numbers first: a number goes into Index only if that leaves few
+// gaps.
 func (pl *Plan) AddAll(fields []*Op) {
 	slices.SortFunc(fields, func(f, g *Op) int { return cmp.Compare(f.Num, g.Num) })
 	for _, f := range fields {
@@ -19,18 +19,18 @@ func (pl *Plan) AddAll(fields []*Op) {
 	}
 }
 
-// plainKinds are the kinds that the decoder's fast way reads if values lie in the struct itself.
+// plainKinds are the kinds that the decoder's plain reads if values are in the struct itself.
 const plainKinds = 1<<KindString | 1<<KindBytes | 1<<KindBool | 1<<KindInt32 | 1<<KindInt64 |
 	1<<KindSint32 | 1<<KindSint64 | 1<<KindFixed32 | 1<<KindFixed64
 
-// Add enters an op into the tables, with all tags that the field may come with. A field that is left to
-// the official runtime comes with any wire type. A list that isn't packed may come packed, and gets another
-// op for that.
+// Add enters an op into the tables, for all tags that the field may have. A field that is left to the
+// official runtime may have any wire type. A list that isn't packed may come packed, and gets another op for
+// that.
 func (pl *Plan) Add(f *Op) {
 	f.setSlots()
 	f.Plain = plainKinds>>f.Kind&1 != 0 && f.Indirect == Direct && !f.Present
 	pl.Ops = append(pl.Ops, f)
-	// An op has one tag, so that each further tag takes a copy.
+	// An op has one tag, so each further tag takes a copy.
 	switch k := f.Kind; {
 	case k == KindForeign:
 		for _, w := range []uint32{
@@ -85,12 +85,12 @@ func WireOf(k Kind) uint32 {
 	return wire.TypeVarint
 }
 
-// enter enters an op for its field's number and a wire type, and sets how the tag is usually written. Index
-// has room for eight tags of each number. It grows for a number below 16, or if it is at least half as
-// large as it would have to be.
+// enter enters an op for its field's number and a wire type, and sets the usual encoding of the tag. Index
+// has room for eight tags of each number. It grows for a number below 16, or if it has at least half of the
+// size needed.
 func (pl *Plan) enter(f *Op, wire uint32) {
 	f.Tag = uint32(f.Num)<<3 | wire
-	// The tag is written as a varint. Of a long one Wire has the first four bytes, which nothing compares.
+	// The tag is a varint. Wire has the first four bytes of a longer one, which aren't compared.
 	f.Wire, f.Width = 0, 0
 	for t := f.Tag; ; t >>= 7 {
 		if f.Width++; t < 0x80 {

@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// run runs a command and returns what it prints.
+// run runs a command and returns its output.
 func run(name string, args ...string) string {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
