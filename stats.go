@@ -20,7 +20,7 @@ type Stats struct {
 	Name      string // set by WithName
 	Used      int    // allocated now, padding included
 	Reserved  int    // taken from the Go heap, in use or not: chunks and Lists
-	Lists     int    // part of Reserved: lists of marks and the like beyond 1 KiB, and memory that stale pointers may lead to
+	Lists     int    // part of Reserved: lists of marks and the like beyond 1 KiB, and memory kept for stale pointers
 	Retained  int    // part of Reserved: chunks with nothing in use, and unused parts of Lists
 	Wasted    int    // part of Reserved: the ends of chunks that were too small for the next allocation
 	HighWater int    // the largest Used seen by Stats, Reset, Rewind or Free

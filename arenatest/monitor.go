@@ -91,7 +91,7 @@ func startMonitor() (in *os.File, err error) {
 	defer crashIn.Close() // the runtime duplicates it
 	m := exec.Command(program)
 	m.Env = append(os.Environ(), monitorKey+"=1")
-	m.Stdin, m.Stdout, m.Stderr = out, crashOut, os.Stderr // the monitor reads its Stdout: Windows passes only three files
+	m.Stdin, m.Stdout, m.Stderr = out, crashOut, os.Stderr // it reads its Stdout: Windows passes only three files
 	if err = m.Start(); err == nil {
 		err = debug.SetCrashOutput(crashIn, debug.CrashOptions{})
 	}
