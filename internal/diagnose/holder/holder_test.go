@@ -47,11 +47,10 @@ func leadsToPlanted(p holder.Path) bool {
 	return !strings.Contains(end, "allocated by") || strings.Contains(end, "holder_test.plant")
 }
 
-// TestFind plants all kinds of holder, has one dump searched for all, and looks
-// whether nobody holds the targets any more when that was undone.
+// TestFind plants all kinds of holder, searches one dump for all, and checks that the targets have no holders once that
+// was undone.
 //
-// A word that an earlier call has left on a stack may point to what was planted.
-// It does so by chance, and not three times.
+// A word left on a stack by an earlier call may point to a planted object. It does so by chance, and not three times.
 func TestFind(t *testing.T) {
 	for _, p := range [][]planting{plantings, alone} {
 		wrong := findAll(t, p)

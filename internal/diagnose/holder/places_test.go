@@ -54,13 +54,13 @@ func TestPlacesInDump(t *testing.T) {
 	}
 }
 
-// What is on the heap.
+// Objects on the heap.
 var (
 	placeSink  *[4]*[64]byte
 	placeOther *[64]byte
 )
 
-// TestPlaces: what is where in this process.
+// TestPlaces: places in this process.
 func TestPlaces(t *testing.T) {
 	placeSink = &[4]*[64]byte{2: new([64]byte)}
 	placeOther = new([64]byte)

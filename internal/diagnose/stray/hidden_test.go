@@ -98,7 +98,7 @@ func TestStraysOncePerField(t *testing.T) {
 	}
 }
 
-// withPlaces lets all addresses be of a kind, and returns how often was asked.
+// withPlaces makes all addresses be of a kind, and returns the number of look-ups.
 func withPlaces(t *testing.T, kind inspect.PlaceKind) *int {
 	lookups := new(int)
 	inspect.Places = func(addrs, _ []uintptr, _ []inspect.Block) ([]inspect.Place, error) {

@@ -8,8 +8,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// A leftover is a way to keep a value that Free of some arena leaves valid, and then to
-// reclaim what is around it.
+// A leftover is a way to keep a value that Free of some arena leaves valid, and then to reclaim the memory around it.
 type leftover struct {
 	name string
 	run  func(opts []arena.Option) (kept *order)
@@ -130,8 +129,8 @@ var leftovers = []leftover{
 	}},
 }
 
-// TestFreedIsNoEscapeFromParents: what a freed child or local has left may be held for
-// good, and doesn't make an escape of what is reclaimed around it.
+// TestFreedIsNoEscapeFromParents: values left by a freed child or local may be held for good, and don't make escapes of
+// the memory reclaimed around them.
 func TestFreedIsNoEscapeFromParents(t *testing.T) {
 	for _, k := range checkedKinds {
 		for _, l := range leftovers {
@@ -177,8 +176,7 @@ func TestEscapesAfterFree(t *testing.T) {
 	})
 }
 
-// TestEscapesBesideFreed: a held value of a freed child doesn't hide what a later life
-// lets escape, nor what a sibling does.
+// TestEscapesBesideFreed: a held value of a freed child hides no escape from a later life, nor from a sibling.
 func TestEscapesBesideFreed(t *testing.T) {
 	for _, k := range checkedKinds {
 		var got escapes

@@ -28,7 +28,7 @@ func gcCycles() int64 {
 // TestTrackerWaitsForTheGC: in production the tracker works without anybody's doing,
 // forces no GC cycle, and needs three.
 func TestTrackerWaitsForTheGC(t *testing.T) {
-	arena.FindEscapes() // what other tests have left
+	arena.FindEscapes() // clear the leftovers of other tests
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	reports := make(chan arena.Escape, 1)
 	a := arena.NewArena(arena.WithChecks(arena.CheckResets), arena.OnEscape(func(e arena.Escape) { reports <- e }))

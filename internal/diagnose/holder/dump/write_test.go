@@ -46,7 +46,7 @@ func TestWriteInSystemCalls(t *testing.T) {
 	}
 }
 
-// TestWriteAtTheSameTime: GOMAXPROCS is afterwards what it was.
+// TestWriteAtTheSameTime: GOMAXPROCS is unchanged afterwards.
 func TestWriteAtTheSameTime(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	var group sync.WaitGroup
@@ -135,7 +135,7 @@ func TestWriteNowhere(t *testing.T) {
 	}
 }
 
-// TestUnknownMetric: what a later toolchain may not have is no number of goroutines.
+// TestUnknownMetric: a metric missing in a later toolchain has the value noMetric.
 func TestUnknownMetric(t *testing.T) {
 	if n := read("/missing:goroutines"); n != noMetric {
 		t.Errorf("it is %d", n)

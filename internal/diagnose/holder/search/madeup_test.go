@@ -15,9 +15,9 @@ import (
 // unnamed knows nothing of a program.
 func unnamed(d *dump.Dump) *symbols.Types { return symbols.NewTypes(d, &symbols.Executable{}) }
 
-// This file tests what a heap of this program seldom has, with made-up dumps.
+// This file tests rare contents of a heap, with made-up dumps.
 
-// holders returns who holds the 8 bytes at an address, by what a dump says.
+// holders returns the holders of the 8 bytes at an address, according to a dump.
 func holders(t *testing.T, target uintptr, ignored []dump.Range, records ...[]byte) string {
 	t.Helper()
 	d, err := dump.Parse(dumptest.Of(records...))

@@ -38,7 +38,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// mangledSink is what the mangled dumps lead to.
+// mangledSink is the target in the mangled dumps.
 var mangledSink *[64]byte
 
 // TestMangled: a dump of this process with wrong bytes in it is an error or

@@ -9,8 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/dump"
 )
 
-// TestTypeAt: what is not a type's descriptor is not taken for one, and the
-// others are.
+// TestTypeAt finds descriptors of types, and nothing at other addresses.
 func TestTypeAt(t *testing.T) {
 	e, err := Open()
 	if err != nil {

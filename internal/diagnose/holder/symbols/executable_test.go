@@ -125,7 +125,7 @@ func (e *Executable) seePlanted(t *testing.T, machine string) {
 	}
 }
 
-// TestNoExecutable: what is no program, or lacks something, is an error or nothing.
+// TestNoExecutable: a file that is no program, or an incomplete one, gives an error or nothing.
 func TestNoExecutable(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Read(filepath.Join(dir, "missing")); err == nil {
