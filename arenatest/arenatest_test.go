@@ -29,7 +29,7 @@ type double struct {
 	logs     []string
 }
 
-// run runs a test and its cleanups, and returns what it said.
+// run runs a test and its cleanups, and returns its results.
 func run(t *testing.T, test func(tb testing.TB)) *double {
 	d := &double{name: "TestDouble", dir: t.TempDir()}
 	test(d)
@@ -173,8 +173,8 @@ func TestNewPool(t *testing.T) {
 	}).want(t, "neither put back nor freed", "Lent by:", "(*Pool).GetKeyed", here(t, "this line lends it"))
 }
 
-// TestNewPoolOfSomeKeys: what lives of a key keep is an error if memory of that key is to be reused, and the report says
-// by whom. Otherwise it stays what it was.
+// TestNewPoolOfSomeKeys: kept values of a key are an error if memory of that key is to be reused, and the report names
+// the holder. Otherwise they stay unchanged.
 func TestNewPoolOfSomeKeys(t *testing.T) {
 	serve := func(pool *arena.Pool) {
 		for i := range 9 {
@@ -222,7 +222,7 @@ func TestNewShared(t *testing.T) {
 	}).want(t)
 }
 
-// TestVerify: it reports at once, and only once, and only what is tb's.
+// TestVerify: it reports at once, only once, and only for tb.
 func TestVerify(t *testing.T) {
 	other := &double{name: "TestOther", dir: t.TempDir()}
 	d := run(t, func(tb testing.TB) {
@@ -371,8 +371,8 @@ func TestMainChecksAll(t *testing.T) {
 	}
 }
 
-// TestMainLooksFirst, before what a test has given to Hold is released; and Main reports arenas that never came back, but
-// none that did while it waited.
+// TestMainLooksFirst: Main checks before it releases the values given to Hold. It reports arenas that never came back,
+// but none that did while it waited.
 func TestMainLooksFirst(t *testing.T) {
 	if os.Getenv(variable) == "main" {
 		s := &server{pool: arena.NewPool(arena.WithReuse()), names: map[string]int{}}
@@ -398,7 +398,7 @@ func TestMainLooksFirst(t *testing.T) {
 	}
 }
 
-// TestOneMistake is one report, whatever the sizes, the keys and the requests; with another holder it is another.
+// TestOneMistake is one report, for all sizes, keys and requests; with another holder it is another.
 func TestOneMistake(t *testing.T) {
 	d := run(t, func(tb testing.TB) {
 		pool := arenatest.NewPool(tb)
@@ -435,8 +435,8 @@ type session struct {
 
 func remember(n *node) { remembered["x"] = &session{1, n} }
 
-// TestHolder: the report names the way from a global variable to what has escaped. The variable's
-// name is in the source, as this program has no symbols.
+// TestHolder: the report names the way from a global variable to the escaped value. The variable's name is in the
+// source, as this program has no symbols.
 func TestHolder(t *testing.T) {
 	d := run(t, func(tb testing.TB) { remember(build(arenatest.New(tb)).left) })
 	delete(remembered, "x")

@@ -21,13 +21,11 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// This file runs the programs in testdata/misuse, each in a process of its own and
-// in each of the ways in which memory is checked. They say themselves which layers
-// must report them, and which lines must be named; that nothing else is reported
-// is tested, too. corpus_read_test.go reads what they say.
+// This file runs the programs in testdata/misuse, each in a process of its own and with each of the checks of memory.
+// Their comments list the layers that must report them, and the lines that must be named; there must be no other
+// reports. corpus_read_test.go reads these comments.
 //
-// The programs are built as the test itself is: the columns race and asan of MATRIX.md are tested
-// with -race and -asan.
+// The programs are built like the test itself: the columns race and asan of MATRIX.md are tested with -race and -asan.
 
 var update = flag.Bool("update", false, "TestCorpus writes MATRIX.md")
 
@@ -175,8 +173,7 @@ func execute(t *testing.T, binary, name, mode string) (string, error) {
 	return out.String(), err
 }
 
-// check fails t unless the program's output in a setting is what it should be. It
-// returns the layers that have reported.
+// check fails t unless the program's output in a setting is as expected. It returns the layers that reported.
 func (p *program) check(t *testing.T, s setting, out string, err error) map[layer]bool {
 	reports := parse(out, s)
 	seen := map[layer]bool{}
@@ -190,7 +187,7 @@ func (p *program) check(t *testing.T, s setting, out string, err error) map[laye
 		seen[r.layer] = true
 	}
 	if others := len(seen) - 1; seen["noted"] && others > 0 {
-		delete(seen, "noted") // what is told anyhow
+		delete(seen, "noted") // reported anyhow
 	}
 	fail := func(format string, args ...any) {
 		t.Errorf("%s, %s: %s\n%s", p.name, s.name, fmt.Sprintf(format, args...), out)
@@ -240,7 +237,7 @@ func (p *program) checkBoth(fail func(format string, args ...any), seen map[laye
 	}
 }
 
-// lacks returns what the reports of a layer should name and don't, or "".
+// lacks returns the names missing in the reports of a layer, or "".
 func (p *program) lacks(l layer, reports []report) string {
 	var text string
 	for _, r := range reports {
@@ -273,7 +270,7 @@ func (p *program) lacks(l layer, reports []report) string {
 	return ""
 }
 
-// named is what the reports of a layer must name.
+// named is the lines that the reports of a layer must name.
 var named = map[layer][]string{
 	"panic":   {"used"},
 	"race":    {"used", "reclaimed"},

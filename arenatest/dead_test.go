@@ -144,7 +144,7 @@ func TestDeadInSystemCall(t *testing.T) {
 	}
 }
 
-// TestDeadMany: what has no page of its own, since there are too many, is as it was, and no read of it faults.
+// TestDeadMany: values beyond the limit of pages of their own are unchanged, and reading them doesn't fault.
 func TestDeadMany(t *testing.T) {
 	if guard.PageSize == 0 || race.Instrumented || asan.On {
 		t.Skip("memory can't be guarded here, or the sanitizer sees it")
@@ -168,9 +168,8 @@ func TestDeadMany(t *testing.T) {
 	}
 }
 
-// TestOneReport: a fault of the test is reported once, with what was touched, where, and what holds
-// it. Nothing is said about an end that the test has not reached. The same holds for several
-// arenas, if one has a name.
+// TestOneReport: a fault of the test is reported once, with the touched value, the line, and the holder. Nothing is
+// reported about an end that the test hasn't reached. The same holds for several arenas, if one has a name.
 func TestOneReport(t *testing.T) {
 	if guard.PageSize == 0 || asan.On {
 		t.Skip("memory can't be guarded here, or the sanitizer sees it")
@@ -255,7 +254,8 @@ func TestWhatElseIsHeld(t *testing.T) {
 	sinkText = "s" + s
 }
 
-// TestOtherPanics: what is noted before a panic that isn't about a dead value isn't said to be gone at the end.
+// TestOtherPanics: notes before a panic that isn't about a dead value don't claim that the reference is gone at the
+// end.
 func TestOtherPanics(t *testing.T) {
 	if os.Getenv(variable) == "" {
 		out := child(t.Name(), "nil")

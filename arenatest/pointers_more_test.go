@@ -52,7 +52,7 @@ func TestPointersOfShared(t *testing.T) {
 	}).want(t, "ARENA POINTER: arenatest_test.node.name ", "a string of 12 bytes")
 }
 
-// TestPointersOfPool: Put and Free look at what a piece of work leaves.
+// TestPointersOfPool: Put and Free check the values of a piece of work.
 func TestPointersOfPool(t *testing.T) {
 	for _, text := range []string{"", heapString(12)} {
 		d := run(t, func(tb testing.TB) {
@@ -86,7 +86,7 @@ func TestPointersOnce(t *testing.T) {
 	}).want(t, "arenatest_test.node.name ")
 }
 
-// TestPointersToFreed: a pointer to what the GC has freed is told from others.
+// TestPointersToFreed: a pointer to a freed object is reported as such.
 func TestPointersToFreed(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan())
@@ -96,8 +96,8 @@ func TestPointersToFreed(t *testing.T) {
 	}).want(t, "arenatest_test.node.name ", "a string of 100000 bytes", "freed already")
 }
 
-// TestPointersToWhatTheArenaHas: what the arena itself leads to isn't kept for its
-// values, though something that is kept leads to the arena.
+// TestPointersToWhatTheArenaHas: objects that the arena itself leads to aren't kept for its values, though a kept value
+// leads to the arena.
 func TestPointersToWhatTheArenaHas(t *testing.T) {
 	name := heapString(12)
 	run(t, func(tb testing.TB) {
@@ -159,8 +159,8 @@ func TestPointersOfMain(t *testing.T) {
 	}
 }
 
-// TestPointersMatter: what is reported is really lost, and what isn't is not. The
-// GC overwrites in a child process what it frees.
+// TestPointersMatter: reported objects are really lost, and others aren't. In a child process the GC overwrites freed
+// memory.
 func TestPointersMatter(t *testing.T) {
 	if os.Getenv(variable) == "" {
 		c := exec.Command(os.Args[0], "-test.run", "^TestPointersMatter$", "-test.v", "-test.gocoverdir="+os.Getenv("GOCOVERDIR"))
@@ -216,7 +216,7 @@ func overwriteStack(n int) (x [16]uintptr) {
 	return x
 }
 
-// A tree is what a parser makes.
+// tree makes a tree as a parser does.
 func tree(a *arena.Arena, depth int) *order {
 	o := arena.New[order](a)
 	o.id = depth
@@ -247,8 +247,8 @@ func TestPointersOfTree(t *testing.T) {
 	}).want(t)
 }
 
-// TestPointersWhileMarking: an arena reclaims values that point to what was freed, and
-// the GC, which is marking, must not be told of that. It ended the program once.
+// TestPointersWhileMarking: an arena reclaims values that point to freed objects, and a marking GC must not see these
+// pointers. It ended the program once.
 func TestPointersWhileMarking(t *testing.T) {
 	if os.Getenv(variable) == "" {
 		if out := child("TestPointersWhileMarking", "x"); !strings.Contains(out, "--- PASS") {

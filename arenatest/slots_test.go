@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// freedNode is what the slots in these tests have.
+// freedNode is the element type of the slots in these tests.
 type freedNode struct {
 	value int
 	next  *freedNode

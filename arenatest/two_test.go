@@ -14,7 +14,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// TestTwoGoroutinesOnOneArena: neither crashes in this module, and at least one is told.
+// TestTwoGoroutinesOnOneArena: neither crashes in this module, and at least one panics with a message.
 func TestTwoGoroutinesOnOneArena(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the detector reports it")
