@@ -80,8 +80,7 @@ func TestPlaces(t *testing.T) {
 	placeSink, placeOther = nil, nil
 }
 
-// TestPlaceOfFreed: where an object was there is none, unless the memory is
-// somebody else's by now.
+// TestPlaceOfFreed: at the address of a freed object there is no object, unless the memory was reused by now.
 func TestPlaceOfFreed(t *testing.T) {
 	for range 20 {
 		freed := uintptr(unsafe.Pointer(unsafe.SliceData(make([]byte, 1<<20+len(t.Name())))))

@@ -262,7 +262,7 @@ func panicking(n *node, c chan bool) {
 	panic(n)
 }
 
-// letWait lets goroutines that were started go on to where they wait.
+// letWait gives new goroutines time to reach the place where they wait.
 func letWait() {
 	for range 100 {
 		runtime.Gosched()

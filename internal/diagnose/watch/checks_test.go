@@ -17,7 +17,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// escapes collects what checked arenas report.
+// escapes collects the reports of checked arenas.
 type escapes struct {
 	mu   sync.Mutex
 	list []arena.Escape
@@ -60,7 +60,7 @@ var escaped struct {
 	text   string
 }
 
-// An ending reclaims what use allocates from an arena that it gives to it.
+// An ending reclaims the memory that use allocates from its arena.
 type ending struct {
 	name string
 	of   string // the function that the report begins with
@@ -133,7 +133,7 @@ var endings = []ending{
 
 var escapedNot []any // values that are allowed to live
 
-// checkedKinds are the arenas that the tests below are made with.
+// checkedKinds are the kinds of arenas in the tests below.
 var checkedKinds = []struct {
 	name    string
 	objects bool
@@ -195,7 +195,7 @@ func TestEscapesAreFound(t *testing.T) {
 	})
 }
 
-// TestReportsNameTheCaller: whatever allocates, reports say where the user's code called it.
+// TestReportsNameTheCaller: reports of all kinds of allocations name the line of the user's call.
 func TestReportsNameTheCaller(t *testing.T) {
 	var e escapes
 	type shop struct{ Next *shop }
@@ -324,7 +324,7 @@ func TestEscapedStaysAsItWas(t *testing.T) {
 	}
 }
 
-// TestFreedIsNoEscape: what Free leaves to the GC may be used.
+// TestFreedIsNoEscape: values that Free leaves to the GC may be used.
 func TestFreedIsNoEscape(t *testing.T) {
 	for _, k := range checkedKinds {
 		var got escapes

@@ -167,7 +167,8 @@ func TestDeferredPutKeepsTheCause(t *testing.T) {
 	}
 }
 
-// TestWorkerReports: a goroutine without an arena reports with ReportFault. What isn't a fault at guarded memory isn't.
+// TestWorkerReports: a goroutine without an arena reports with ReportFault, which ignores panics other than faults at
+// guarded memory.
 func TestWorkerReports(t *testing.T) {
 	p, told := guarded(t)
 	l := new(last)

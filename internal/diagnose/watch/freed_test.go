@@ -150,8 +150,7 @@ func TestFreedIsNoEscapeFromParents(t *testing.T) {
 	}
 }
 
-// pointsOut says that the leftover points to what dies where the GC sees it, so that
-// it is an escape.
+// pointsOut reports whether the leftover points to dying values where the GC sees it, which makes it an escape.
 func (l *leftover) pointsOut(opts []arena.Option) bool {
 	a := arena.NewArena(opts...)
 	defer a.Free()
@@ -159,8 +158,7 @@ func (l *leftover) pointsOut(opts []arena.Option) bool {
 	return a.Stats().Slabs > 0 && l.name != "freed local's freed child"
 }
 
-// TestEscapesAfterFree: that a child was freed with values hides no escape from its
-// parent, once nobody holds those.
+// TestEscapesAfterFree: a child freed with values hides no escape from its parent, once its values aren't held.
 func TestEscapesAfterFree(t *testing.T) {
 	forAll(t, func(t *testing.T, e ending, _ bool, opts []arena.Option, found func() []arena.Escape) {
 		e.run(opts, func(a *arena.Arena) {

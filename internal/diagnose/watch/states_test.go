@@ -30,8 +30,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file uses dead values of all types whose state the runtime interprets: it ends the process with a fatal error,
-// which nothing recovers from, where the state makes no sense. So the uses are made in processes of their own.
+// This file uses dead values of all types whose state the runtime interprets: if the state makes no sense, the runtime
+// ends the process with a fatal error, which can't be recovered. So the uses are made in processes of their own.
 
 // A deadUse is a use of a value that has died in an arena.
 type deadUse struct {

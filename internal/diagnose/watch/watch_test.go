@@ -47,7 +47,7 @@ func TestKindsOfSites(t *testing.T) {
 	}
 }
 
-// TestEndingsAreBounded: of many the latest are remembered.
+// TestEndingsAreBounded: only the latest are remembered.
 func TestEndingsAreBounded(t *testing.T) {
 	var l endingList
 	for i := range 10 * tuning.MaxEndings {
@@ -59,8 +59,8 @@ func TestEndingsAreBounded(t *testing.T) {
 	}
 }
 
-// Trackers of tests are variables of the package, as that of a program is: the race detector
-// doesn't see that one was made before it is woken.
+// Trackers of tests are variables of the package, like a program's: the race detector doesn't see that one was made
+// before it is woken.
 var resting, finding, looking, alone, slept Tracker
 
 // TestTrackerRests: when all is decided nothing wakes the tracker.
@@ -134,7 +134,7 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-// TestReclaimedAtWhileLooking: who has reclaimed something is known at any time, in the handler of findings, too.
+// TestReclaimedAtWhileLooking: the reclaiming arena is known at any time, in the handler of findings, too.
 func TestReclaimedAtWhileLooking(t *testing.T) {
 	w := New(true)
 	w.Expect(new([8]uint64), One)

@@ -69,7 +69,7 @@ func TestCensus(t *testing.T) {
 	}
 }
 
-// stock puts a book on a shelf in the library, and returns where.
+// stock puts a book on a shelf in the library, and returns the book's address.
 //
 //go:noinline
 func stock() uintptr {

@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// unnamed knows nothing of a program.
+// unnamed returns types without a program.
 func unnamed(d *dump.Dump) *symbols.Types { return symbols.NewTypes(d, &symbols.Executable{}) }
 
 // This file tests rare contents of a heap, with made-up dumps.
@@ -104,7 +104,7 @@ func TestMadeUpHolders(t *testing.T) {
 	}
 }
 
-// TestEnoughHolders: of very many pointers to the target the first are looked at.
+// TestEnoughHolders: of very many pointers to the target only the first are examined.
 func TestEnoughHolders(t *testing.T) {
 	for _, direct := range []bool{false, true} {
 		records := [][]byte{dumptest.Object(0x3000, 0, 0)}

@@ -11,7 +11,7 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// FuzzParse says that no dump, however broken, makes the parser or the search panic.
+// FuzzParse checks that no broken dump makes the parser or the search panic.
 func FuzzParse(f *testing.F) {
 	f.Add(dumptest.Small, uint64(0x3000))
 	f.Add(dumptest.Small[:len(dumptest.Small)-1], uint64(0x4000))

@@ -37,7 +37,7 @@ func TestTypeAt(t *testing.T) {
 	}
 }
 
-// TestBrokenDescriptors: nothing is a type that lacks one thing of a type.
+// TestBrokenDescriptors: a descriptor with one wrong part is no type.
 func TestBrokenDescriptors(t *testing.T) {
 	e, err := open(nil) // whose sections may be changed
 	if err != nil {
