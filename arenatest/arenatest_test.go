@@ -65,8 +65,7 @@ var global struct {
 	arena *arena.Arena
 }
 
-// want fails t unless the double's test said one error with all the parts, or
-// none if there are no parts.
+// want fails t unless the double's test reported one error with all the parts, or none if there are no parts.
 func (d *double) want(t *testing.T, parts ...string) {
 	t.Helper()
 	global.node, global.arena = nil, nil
@@ -118,7 +117,7 @@ func TestNew(t *testing.T) {
 	}).want(t, "arenatest_test.node", "(*Arena).Rewind")
 }
 
-// here returns the file and line with a text in it, in the test file that calls.
+// here returns the file and line that contain a text, in the calling test file.
 func here(t *testing.T, text string) string {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(1)
@@ -258,7 +257,7 @@ func TestArtifact(t *testing.T) {
 	}
 }
 
-// TestManyEscapes: the report is bounded, and has what differs only in the value once.
+// TestManyEscapes: the report is bounded, and escapes that differ only in the value are one.
 func TestManyEscapes(t *testing.T) {
 	var kept []any
 	for more, wanted := range map[int]string{1: "... and 40 further reports", 0: "49 more of the same type, allocated at the same line\n"} {
@@ -286,8 +285,8 @@ func child(test, env string) string {
 
 const variable = "HARENA_TEST_CHILD"
 
-// TestFault: a test that follows a dead pointer fails with its own stack, and is
-// told whose the pointer was, also where it can't be found out which pointer was followed.
+// TestFault: a test that follows a dead pointer fails with its own stack, and with the name of the pointer's arena,
+// even if the followed pointer can't be found out.
 func TestFault(t *testing.T) {
 	if how := os.Getenv(variable); how != "" {
 		if how == "blocked" {
@@ -425,7 +424,7 @@ func TestOneMistake(t *testing.T) {
 	}
 }
 
-// remembered is what remember fills.
+// remembered has the sessions that remember adds.
 var remembered = map[string]*session{}
 
 type session struct {

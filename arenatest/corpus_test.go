@@ -40,7 +40,7 @@ type setting struct {
 // A layer is something that reports misuse.
 type layer string
 
-// settings are all of them. What panics does so in all.
+// settings are all settings. Panics of the first layer occur in all.
 var settings = []setting{
 	{"plain", "", "plain", []layer{"panic"}},
 	{"race", "-race", "plain", []layer{"panic", "race"}},
@@ -110,8 +110,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// buildPrograms builds the programs as the test was built. Each process reads their debugging information to name
-// what holds the memory, and would spend more than half of its time on unpacking it.
+// buildPrograms builds the programs as the test was built. Each process reads their debugging information to name the
+// holder, and would spend more than half of its time on unpacking it.
 func buildPrograms(t *testing.T) string {
 	file := filepath.Join(t.TempDir(), "misuse")
 	args := append(strings.Fields("build -ldflags=-compressdwarf=false "+ownFlag()), "-o", file, "./testdata/misuse")
@@ -121,8 +121,8 @@ func buildPrograms(t *testing.T) string {
 	return file
 }
 
-// runAll runs all programs in a setting, and returns for each layer how many it has
-// caught, and how many it had to.
+// runAll runs all programs in a setting, and returns for each layer the number of programs that it caught, and of those
+// that it had to catch.
 func runAll(t *testing.T, all []*program, s setting, binary string) (counts []string) {
 	var (
 		wait   sync.WaitGroup
@@ -158,8 +158,8 @@ func runAll(t *testing.T, all []*program, s setting, binary string) (counts []st
 	return counts
 }
 
-// execute runs one program. With less history the race detector loses one report in
-// 20 where a goroutine spins for long: it doesn't know any more who called Reset.
+// execute runs one program. With less history the race detector loses one report in 20 where a goroutine spins for
+// long: it forgets the call of Reset.
 func execute(t *testing.T, binary, name, mode string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
@@ -222,7 +222,7 @@ func (p *program) check(t *testing.T, s setting, out string, err error) map[laye
 	return seen
 }
 
-// checkBoth fails unless the layers that were seen are some when there should be any.
+// checkBoth fails if a layer reported a program that none should report, or none reported one that a layer must report.
 func (p *program) checkBoth(fail func(format string, args ...any), seen map[layer]bool) {
 	switch want := slices.ContainsFunc(p.want, both.has); {
 	case p.clean:

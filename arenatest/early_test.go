@@ -70,8 +70,8 @@ func TestHoldBeforeNew(t *testing.T) {
 	}).want(t, "ARENA ESCAPE: arenatest_test.node")
 }
 
-// TestHoldOfArena: what Hold was given may have the arena itself, as the server that is tested mostly has, with what
-// isn't the arena's.
+// TestHoldOfArena: a value given to Hold may contain the arena itself, as a tested server usually does, with other
+// objects.
 func TestHoldOfArena(t *testing.T) {
 	type log struct {
 		a    *arena.Arena
@@ -119,7 +119,7 @@ func TestEarlyLooksAreFew(t *testing.T) {
 	}
 }
 
-// TestPoolLendsOnce: an arena that was put back isn't lent again, so that who still has it is found out.
+// TestPoolLendsOnce: an arena that was put back isn't lent again, so that its remaining holders are found.
 func TestPoolLendsOnce(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		p := arenatest.NewPool(tb)

@@ -76,8 +76,8 @@ func holderOf(out, test string) string {
 	return holder
 }
 
-// TestReadme: the report that the README shows is what plain go test says of the program in
-// testdata/web, but for the directories of files, and numbers.
+// TestReadme: the report in the README is the output of plain go test for the program in testdata/web, except for the
+// directories of files, and numbers.
 func TestReadme(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("the README is of a 64-bit machine, on which a Session has 64 bytes")
@@ -94,8 +94,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// withoutNumbers takes directories, line numbers, addresses, times and spaces at the ends of lines
-// out of a report.
+// withoutNumbers removes directories, line numbers, addresses, times and spaces at the ends of lines from a report.
 func withoutNumbers(report string) string {
 	report = regexp.MustCompile(`(?m)^( *)\S*/(\w+\.go):`).ReplaceAllString(report, "$1$2:")
 	report = regexp.MustCompile(`\.go:\d+|0x[0-9a-f]+|\d+\.\d+s`).ReplaceAllString(report, "#")

@@ -75,7 +75,7 @@ func TestPointersOfPool(t *testing.T) {
 	}
 }
 
-// TestPointersOnce: what Verify has reported isn't again at the end.
+// TestPointersOnce: pointers reported by Verify aren't reported again at the end.
 func TestPointersOnce(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan())
@@ -119,7 +119,7 @@ func TestPointersWithoutDumps(t *testing.T) {
 	}).want(t, "arenatest_test.node.name ", "a string of 13 bytes")
 }
 
-// TestPointersOfRewind: only what dies is looked at, and in a large arena not before each Rewind.
+// TestPointersOfRewind: only dying values are checked, and in a large arena not before each Rewind.
 func TestPointersOfRewind(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan())
@@ -143,7 +143,7 @@ func TestPointersOfRewind(t *testing.T) {
 	}).want(t)
 }
 
-// TestPointersOfMain: arenas that the code under test makes are looked at, too.
+// TestPointersOfMain: arenas that the code under test makes are checked, too.
 func TestPointersOfMain(t *testing.T) {
 	if os.Getenv(variable) == "main" {
 		a := arena.NewArena(arena.WithNoScan(), arena.WithName("of the code"))
@@ -203,7 +203,7 @@ func TestPointersMatter(t *testing.T) {
 	runtime.KeepAlive(a)
 }
 
-// stackWords is what nobody needs to know.
+// stackWords keeps the compiler from dropping overwriteStack's words.
 var stackWords uintptr
 
 // overwriteStack makes the GC not find old values.
@@ -230,8 +230,7 @@ func tree(a *arena.Arena, depth int) *order {
 	return o
 }
 
-// TestPointersOfTree: a large correct graph costs less to look through than to
-// build, and needs no dump.
+// TestPointersOfTree: a large correct graph takes less time to check than to build, and needs no dump.
 func TestPointersOfTree(t *testing.T) {
 	depth := 13 // 24,575 objects
 	if race.Instrumented {
@@ -271,11 +270,11 @@ func TestPointersWhileMarking(t *testing.T) {
 	}
 }
 
-// TestPointersIntoAChild: the report says that the object is a child's, and whether that has
-// reclaimed it. The cycle that looks for escapes after Reset frees the name: it has a size that nothing
-// else is allocated with, or another object could lie there when the pointer is looked up.
+// TestPointersIntoAChild: the report says that the object is a child's, and whether the child has reclaimed it. The
+// cycle that looks for escapes after Reset frees the name: no other object has its size, or one could lie there when
+// the pointer is looked up.
 func TestPointersIntoAChild(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // after a few cycles it is forgotten who had reclaimed the name
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // after a few cycles the arena that reclaimed the name is forgotten
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan(), arena.WithName("symbols"))
 		child := a.Child()

@@ -64,7 +64,7 @@ func closure(n int) func() int { return func() int { return n } }
 
 func noClosure() int { return 1 }
 
-// The places that pointers lead to. Each is correct in all fields.
+// The targets of pointers. Each is correct in all fields.
 var correct = []struct {
 	name string
 	make func(a *arena.Arena, o *order)
@@ -270,7 +270,7 @@ func TestWrongPointers(t *testing.T) {
 	}
 }
 
-// looks are the ways in which wrong pointers are looked for.
+// looks are the ways to look for wrong pointers.
 var looks = []func(tb testing.TB, a *arena.Arena){
 	func(testing.TB, *arena.Arena) {}, // at the end
 	func(tb testing.TB, _ *arena.Arena) { arenatest.Verify(tb) },

@@ -15,8 +15,8 @@ type freedNode struct {
 	next  *freedNode
 }
 
-// TestSlotsFree: a write to a slot after Slots.Free is reported, with the lines of New and Free, and right programs are
-// not.
+// TestSlotsFree: a write to a slot after Slots.Free is reported, with the lines of New and Free; correct programs
+// aren't reported.
 func TestSlotsFree(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		testkit.Run(t, name, func(t *testing.T) {

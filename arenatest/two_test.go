@@ -72,7 +72,7 @@ func TestTwoGoroutinesOnOneArena(t *testing.T) {
 	}
 }
 
-// TestArenasPassFromHandToHand: one goroutine after the other is fine, also after a panic in the midst of an operation.
+// TestArenasPassFromHandToHand: one goroutine after the other may use an arena, also after a panic during an operation.
 func TestArenasPassFromHandToHand(t *testing.T) {
 	a := arenatest.New(t, arena.WithLimit(10_000))
 	for range 100 {

@@ -272,8 +272,8 @@ func TestSlotsGenerations(t *testing.T) {
 	}
 }
 
-// TestSlotsMemory: a Slots takes 4 bytes for each slot and a few percent that are in reserve. Freed slots are used
-// again, in any arena but a checked one.
+// TestSlotsMemory: a Slots takes 4 bytes for each slot and a few percent in reserve. Freed slots are reused, in any
+// arena but a checked one.
 func TestSlotsMemory(t *testing.T) {
 	if sanitized {
 		t.Skip("freed slots aren't used again in this build, and there are red zones")
