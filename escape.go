@@ -16,29 +16,29 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file reports references that have outlived their arena's memory, and decides who gets the reports. It must not
+// This file reports references that outlived their arena's memory, and selects the receiver of a report. It must not
 // depend on how package watch finds them.
 
-// An Escape is memory that an arena has reclaimed, but that something still points to. That is a bug: in an arena that
-// isn't checked, the memory would hold other values by now. Checked arenas find it; see [WithChecks].
+// An Escape is memory that an arena has reclaimed, but that something still points to. That is a bug: in an unchecked
+// arena, the memory would hold other values by now. Checked arenas find it; see [WithChecks].
 //
-// Without CheckObjects only the chunk is known, not the value: Size is that of the chunk, and Type that of all values
-// in it, or "" if they are of several types without pointers. A value with pointers may also be the one through which
-// others are still referenced, which are reported too. In a self-contained arena everything that was reclaimed in a
-// life counts as one chunk, and Type is "self-contained".
+// Without CheckObjects only the chunk is known, not the value: Size is the chunk's, and Type the type of all values in
+// it, or "" for several types without pointers. A value with pointers may also be the one through which others are
+// still referenced, which are reported too. In a self-contained arena all memory reclaimed in a life counts as one
+// chunk, and Type is "self-contained".
 //
-// A use of guarded memory is an Escape too, see [WithGuardRate]. It is Touched: something has used the memory, whether
-// or not it has kept a reference since. If a pointer in a dead value was followed Size is 0, and Type has all types
-// that the value may have, with " or " between.
+// A use of guarded memory is an Escape too, see [WithGuardRate]. It is Touched: something used the memory, whether or
+// not it kept a reference since. If a pointer in a dead value was followed Size is 0, and Type has all types that the
+// value may have, with " or " between.
 type Escape struct {
 	Arena   string // the arena's name, set by WithName
 	Key     string // as given to GetKeyed, of an arena from a Pool; or ""
 	Type    string // of the value
 	Size    int    // bytes of the value
-	Cycles  int    // full GC cycles that the memory has survived
+	Cycles  int    // full GC cycles that the memory survived
 	Written bool   // it was written to since; only CheckObjects finds that
 	Moved   bool   // it was written to after a container moved or freed it, before the memory was reclaimed
-	Holder  string // what points to it; only arenatest finds that
+	Holder  string // the path of references to it; only arenatest finds that
 	Touched bool   // it was used, by the calls in Touch; see WithGuardRate
 
 	Allocated []runtime.Frame // stack of the allocation; only with CheckObjects
@@ -91,8 +91,8 @@ func (e Escape) String() string {
 	return b.String()
 }
 
-// LogValue returns the escape as a group, with the lines of the user's code where the value was allocated, the arena
-// lent, and the memory reclaimed, for package log/slog.
+// LogValue returns the escape as a group for package log/slog, with the lines of the user's code where the value was
+// allocated, the arena lent, and the memory reclaimed.
 func (e Escape) LogValue() slog.Value {
 	list := []slog.Attr{slog.String("arena", e.Arena), slog.String("key", e.Key), slog.String("type", e.Type),
 		slog.Int("size", e.Size), slog.Int("cycles", e.Cycles), slog.Bool("written", e.Written),
@@ -104,16 +104,16 @@ func (e Escape) LogValue() slog.Value {
 	return slog.GroupValue(list...)
 }
 
-// place returns the line of the call that reclaimed the memory, or what had ended then.
+// place returns the line of the call that reclaimed the memory, or the work that ended then.
 func (e Escape) place() string {
 	return strings.TrimPrefix(watch.When(e.Reclaimed, e.Key), "at ")
 }
 
-// selfContained is the Type of an escape from a self-contained arena with CheckResets, in which all that is reclaimed
-// in a life lives and dies together.
+// selfContained is the Type of an escape from a self-contained arena with CheckResets, in which all memory reclaimed in
+// a life lives and dies together.
 const selfContained = "self-contained"
 
-// what returns what has escaped, as far as it is known: a value, some value of a self-contained arena, or a chunk.
+// what describes the escaped memory, as far as known: a value, some value of a self-contained arena, or a chunk.
 func (e Escape) what() string {
 	switch {
 	case e.Allocated != nil:
@@ -128,7 +128,7 @@ func (e Escape) what() string {
 	return fmt.Sprintf("a chunk of %d bytes for %s", e.Size, e.Type)
 }
 
-// escapeOf returns a finding in words.
+// escapeOf returns the Escape for a finding.
 func escapeOf(f *watch.Finding, holder string) Escape {
 	e := Escape{
 		Arena: f.Name, Key: f.Key, Size: int(f.Size), Cycles: f.Cycles, Written: f.Written, Moved: f.Moved,
@@ -149,7 +149,7 @@ func escapeOf(f *watch.Finding, holder string) Escape {
 	return e
 }
 
-// tracker looks at what all checked arenas reclaim.
+// tracker checks the memory that checked arenas reclaim.
 var tracker = watch.Tracker{Report: report}
 
 // report calls the handlers.
@@ -167,7 +167,7 @@ func report(found []watch.Finding) {
 	}
 }
 
-// deliver calls a handler; without one, that of inspect.All, or else it logs.
+// deliver calls handler; without one, the handler of inspect.All, or else it logs.
 func deliver(e Escape, handler *func(Escape)) {
 	switch all := inspect.All.Load(); {
 	case handler != nil:
@@ -179,28 +179,27 @@ func deliver(e Escape, handler *func(Escape)) {
 	}
 }
 
-// FindEscapes runs the GC until all memory has been looked at that checked arenas have reclaimed before. It calls the
-// handlers of [OnEscape] for what is still referenced, and returns when they have returned; they must not call it.
-// Several goroutines may call it; they wait for each other.
+// FindEscapes runs the GC until everything that checked arenas have reclaimed so far has been examined. It calls the
+// handlers of [OnEscape] for memory that is still referenced, and returns when they have returned; they must not call
+// it. Several goroutines may call it; they wait for each other.
 //
-// It is for tests and for debugging. It takes one GC cycle if nothing is referenced, else four, seldom more, and
-// none if there is nothing to look at.
-// Without it, escapes are reported after the GC cycles that happen anyway.
+// It is for tests and for debugging. It takes one GC cycle if nothing is referenced, else four, seldom more, and none
+// if there is nothing to examine. Without it, escapes are reported after the GC cycles that happen anyway.
 func FindEscapes() { tracker.FindAll() }
 
 // An escapeLogger is the default handler of escapes.
 type escapeLogger struct {
 	mu         sync.Mutex
-	seen       map[string]bool // kinds that were logged
-	since      time.Time       // when this minute began
+	seen       map[string]bool // logged kinds
+	since      time.Time       // start of this minute
 	lines      int             // in this minute
 	suppressed int             // since the last line
 }
 
 var escapeLog escapeLogger
 
-// write logs the escape if it is the first of its kind: of its arena, key, type and place of the allocation, or if that
-// isn't known of the reset.
+// write logs the escape if it is the first of its kind: of its arena, key, type and place of the allocation, or of the
+// reset if that place is unknown.
 func (l *escapeLogger) write(e Escape) {
 	place := e.place()
 	allocated := watch.CallSite(e.Allocated)

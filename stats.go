@@ -11,8 +11,8 @@ import (
 	"github.com/harena-go/arena/internal/poolstats"
 )
 
-// This file holds the statistics of arenas and pools. Nothing of it is on the path of an allocation, nor of Get and
-// Put: it adds up what the engine and the books know anyway.
+// This file holds the statistics of arenas and pools. It isn't on the path of an allocation, nor of Get and Put: it
+// adds up existing counters.
 
 // Stats describes the memory of an arena. All sizes are in bytes. A child's memory is not included in its parent's.
 // The limits of a Pool and of a Shared, and PoolStats, count chunks only: Reserved less Lists.
@@ -20,11 +20,11 @@ type Stats struct {
 	Name      string // set by WithName
 	Used      int    // allocated now, padding included
 	Reserved  int    // taken from the Go heap, in use or not: chunks and Lists
-	Lists     int    // part of Reserved: lists of marks and the like beyond 1 KiB, and what stale pointers may lead to
+	Lists     int    // part of Reserved: lists of marks and the like beyond 1 KiB, and memory kept for stale pointers
 	Retained  int    // part of Reserved: chunks with nothing in use, and unused parts of Lists
-	Wasted    int    // part of Reserved: the ends of chunks that were too small for what came next
-	HighWater int    // the largest Used that Stats, Reset, Rewind or Free has seen
-	Chunks    int    // blocks from the Go heap, those of slabs included
+	Wasted    int    // part of Reserved: the ends of chunks that were too small for the next allocation
+	HighWater int    // the largest Used seen by Stats, Reset, Rewind or Free
+	Chunks    int    // blocks from the Go heap, including slabs
 	Slabs     int    // types with pointers; each has chunks of its own
 	Resets    int    // calls of Reset
 }
@@ -47,7 +47,7 @@ func (a *Arena) UsedBytes() int {
 }
 
 // Stats returns the arena's statistics. It takes time in proportion to the number of its unused chunks and of types
-// with pointers, cheap enough for each request. Those of a nil arena are zero.
+// with pointers, cheap enough for each request. For a nil arena they are zero.
 func (a *Arena) Stats() Stats {
 	if a == nil || a.core == nil {
 		return Stats{}
@@ -78,7 +78,7 @@ func (s *Stats) add(t Stats) {
 	s.Slabs = max(s.Slabs, t.Slabs)
 }
 
-// countRegion adds what one region has. A region with a type is a slab.
+// countRegion adds the memory of one region. A region with a type is a slab.
 func (s *Stats) countRegion(r *memory.Region) {
 	s.Used += int(r.Used())
 	s.Reserved += int(r.Total())
@@ -92,7 +92,7 @@ func (s *Stats) countRegion(r *memory.Region) {
 
 // Stats returns the statistics of all locals together, and of the chunks that are kept for further ones. Locals that
 // ended by their own Free are not included. Like Reset, it must only be called while no goroutine is using its local.
-// Those of a nil Shared are zero.
+// For a nil Shared they are zero.
 func (s *Shared) Stats() Stats {
 	if s == nil {
 		return Stats{}
@@ -111,72 +111,72 @@ func (s *Shared) Stats() Stats {
 }
 
 // PoolStats describes the work of a Pool since it was made, and its memory now. A Pool without reuse has no idle arenas
-// and no memory of its own: its open chunks wait where other Pools find them, too. So Idle, Retained, Waste and Checked
-// are 0, and memory that only kept values keep is the Go heap's, and isn't counted.
+// and no memory of its own: other Pools find its open chunks, too. So Idle, Retained, Waste and Checked are 0, and
+// memory that only kept values keep belongs to the Go heap, and isn't counted.
 type PoolStats struct {
 	Name  string // of the pool, set by WithName; or the key
 	Reuse bool   // Put reuses memory, by WithReuse; of a pool with keys, for arenas without one
 
 	Gets   int // arenas lent
 	Puts   int // arenas put back
-	Misses int // of Gets, those for which there was no idle arena; without reuse, those that began with no memory
+	Misses int // of Gets, those without an idle arena; without reuse, those that began with no memory
 	Freed  int // arenas that were freed instead of put back
-	Lost   int // arenas that were neither, and were found by the GC
+	Lost   int // arenas that were neither put back nor freed, found by the GC
 	Live   int // arenas that are lent now; Put subtracts one when it begins
-	Idle   int // arenas that wait to be lent; 0 without reuse
+	Idle   int // arenas ready to be lent; 0 without reuse
 
-	LimitHits int // allocations that a limit didn't allow; see arenametrics.LastLimitHit
-	Checked   int // of Gets, arenas that were checked ones, by WithCheckRate, WithGuardRate or WithObserveRate
-	Escapes   int // references found by these and by WithChecks
+	LimitHits int // allocations refused by a limit; see arenametrics.LastLimitHit
+	Checked   int // of Gets, checked arenas, by WithCheckRate, WithGuardRate or WithObserveRate
+	Escapes   int // references found by checked arenas and by WithChecks
 
-	// Without reuse, the lives that the Pool looked at two collections after their end, and those of them of which
-	// something was still in use. If none is, [WithReuse] may be right for such work; tests show that it is.
+	// Without reuse, the lives that the Pool examined two collections after their end, and of these, the lives with
+	// values still in use. If there are none, [WithReuse] may be right for such work; tests show that it is.
 	Sampled, Kept int
 
-	Used      uint64 // bytes allocated, as seen by Put and Free; those of children don't count
+	Used      uint64 // bytes allocated, as seen by Put and Free, without children
 	HighWater int    // the largest number of bytes allocated between Get and Put
 	Growths   int    // chunks taken from the Go heap
-	Taken     uint64 // bytes of these
-	Reserved  int    // bytes of chunks that arenas have now; without reuse, the open ones of those that are lent
-	Retained  int    // part of Reserved: those of idle arenas; 0 without reuse
+	Taken     uint64 // bytes of these chunks
+	Reserved  int    // bytes of chunks that arenas have now; without reuse, the open chunks of lent arenas
+	Retained  int    // part of Reserved: chunks of idle arenas; 0 without reuse
 	Waste     int    // part of Retained: bytes that their arena has never used
-	Learned   int    // bytes of what was learned of the types in each kind of work; not a part of Reserved
+	Learned   int    // bytes of the learned types of each kind of work; not a part of Reserved
 
 	Limit     int              // bytes that an arena may allocate, by WithLimit; 0 if there is no limit
-	PoolLimit int              // bytes of chunks for all arenas that are lent, by WithPoolLimit; 0 if there is no limit
+	PoolLimit int              // bytes of chunks for all lent arenas, by WithPoolLimit; 0 if there is no limit
 	Usage     UsagePercentiles // bytes allocated between Get and Put lately
 
 	Sizes Histogram `json:"-"` // bytes allocated, for each of Puts and Freed
 
 	FirstChunk int // bytes of the first chunk of a new arena with reuse, not counting slabs
 
-	// Keys has the part of all this that is due to GetKeyed, by key.
+	// Keys has the part of all this due to GetKeyed, by key.
 	Keys map[string]PoolStats `json:",omitempty"`
 }
 
-// A Histogram counts pieces of work by the bytes that they allocated between Get and Put, without those of children.
+// A Histogram counts pieces of work by the bytes that they allocated between Get and Put, without children.
 type Histogram struct {
 	Count uint64  // pieces of work that ended by Put or Free
 	Sum   float64 // bytes that they allocated
-	Zero  uint64  // of Count, those that allocated nothing
+	Zero  uint64  // of Count, pieces that allocated nothing
 
-	// Buckets has the others: Buckets[i] is the number of those that allocated at most 2^(i/4) bytes, but more than
+	// Buckets has the others: Buckets[i] is the number of pieces that allocated at most 2^(i/4) bytes, but more than
 	// 2^((i-1)/4). These are the buckets of Prometheus' schema 2, and of OpenTelemetry's scale 2 with one less.
 	Buckets []uint64
 }
 
-// UsagePercentiles says how many bytes pieces of work take. P90 is what nine in ten of the last few hundred that the
-// Pool has looked at took at most, children included, rounded up by a quarter at most. It is zero while too little is
-// known. The maximum is PoolStats.HighWater.
+// UsagePercentiles has the bytes that pieces of work allocate. P90: 90% of the last few hundred sampled pieces
+// allocated at most this many bytes, children included; up to 25% too high. It is zero while there are too few samples.
+// The maximum is PoolStats.HighWater.
 type UsagePercentiles struct {
 	P50, P90, P99 int
 
-	// Needed is how many bytes of chunks the last few dozen of them needed on average, and Taken how many of these were
-	// taken from the Go heap. In a pool that is warm Taken is near 0: most find the memory of others.
+	// Needed is the average of the bytes of chunks that the last few dozen pieces needed, and Taken the part from the
+	// Go heap. In a warm pool Taken is near 0: most pieces find the memory of others.
 	Needed, Taken int
 
-	// Types is how many bytes a piece of work takes on average for values of each type with pointers, by the type's
-	// name, and under "" for all values without pointers.
+	// Types is the average of the bytes for values of each type with pointers in a piece of work, by the type's name,
+	// and under "" for all values without pointers.
 	Types map[string]int `json:",omitempty"`
 }
 
@@ -202,9 +202,9 @@ func poolStats(name string, c *poolstats.Counts) PoolStats {
 	}
 }
 
-// Stats returns the pool's statistics. It takes time in proportion to the number of arenas and keys. Get and Put wait
-// for a small part of that at most. Arenas that the GC has dropped are counted for what they did. The statistics of a
-// nil pool are zero.
+// Stats returns the pool's statistics. It takes time in proportion to the number of arenas and keys, and blocks Get and
+// Put for a small part of it at most. The work of arenas that the GC has freed counts. For a nil pool the statistics
+// are zero.
 func (p *Pool) Stats() PoolStats {
 	if p == nil {
 		return PoolStats{}
@@ -212,7 +212,7 @@ func (p *Pool) Stats() PoolStats {
 	var all poolstats.Counts
 	of := p.counts()
 	keys := make(map[string]PoolStats, len(of)-1)
-	var total PoolStats // of arenas without a key, and then of all
+	var total PoolStats // of arenas without a key, then of all
 	for c, counts := range of {
 		all.Add(counts)
 		s := poolStats(c.key, counts)
@@ -265,7 +265,7 @@ func (p *Pool) counts() map[*class]*poolstats.Counts {
 	return of
 }
 
-// usageOf returns what is known of one kind of work.
+// usageOf returns the usage of one kind of work.
 func usageOf(w *learn.Work) (u UsagePercentiles) {
 	sizes := w.Sizes()
 	u.quantiles(&sizes)
@@ -283,7 +283,7 @@ func (u *UsagePercentiles) quantiles(h *learn.Histogram) {
 	u.P50, u.P90, u.P99 = int(h.Quantile(1, 2)), int(h.Quantile(9, 10)), int(h.Quantile(99, 100))
 }
 
-// add adds the bytes of a type, for a kind of work that is a share of all work.
+// add adds the bytes of a type, for a kind of work with the given share of all work.
 func (u *UsagePercentiles) add(name string, bytes, share float64) {
 	if u.Types == nil {
 		u.Types = map[string]int{}
@@ -291,7 +291,8 @@ func (u *UsagePercentiles) add(name string, bytes, share float64) {
 	u.Types[name] += int(bytes * share)
 }
 
-// mix turns u from the usage of work without a key to that of all work. The other kinds are among the keys of total.
+// mix turns u from the usage of work without a key to the usage of all work. The other kinds are among the keys of
+// total.
 func (u *UsagePercentiles) mix(total *PoolStats, p *Pool) {
 	var all learn.Histogram
 	rest := *u
@@ -317,8 +318,8 @@ func (u *UsagePercentiles) mix(total *PoolStats, p *Pool) {
 	u.quantiles(&all)
 }
 
-// Pools returns all pools that are in use, in the order in which they were made; a zero Pool was made when it lent its
-// first arena. A pool that nothing refers to any more is among them until the GC finds that.
+// Pools returns all pools in use, in the order in which they were made; a zero Pool was made when it lent its first
+// arena. It includes an unreferenced pool until the GC finds it.
 func Pools() (all []*Pool) {
 	pools.mu.Lock()
 	defer pools.mu.Unlock()
@@ -331,8 +332,8 @@ func Pools() (all []*Pool) {
 	return all
 }
 
-// Name returns the pool's name: the one set by WithName, or else the line that called NewPool, such as
-// "pool at server.go:31". That of a zero Pool is "zero pool".
+// Name returns the pool's name: the one set by WithName, or else the line that called NewPool, such as "pool at
+// server.go:31". A zero Pool is "zero pool".
 func (p *Pool) Name() string {
 	switch {
 	case p == nil:

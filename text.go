@@ -16,8 +16,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file makes strings. They come from the plain region: short ones from the high end, where objects are, so that a
-// slice that grows isn't in their way, and what is built up from the low end. It must not depend on slabs.
+// This file makes strings. They come from the plain region: short ones from the high end, where objects are, out of the
+// way of growing slices, and strings that are built up from the low end. It must not depend on slabs.
 
 // AllocString returns a copy of s in the arena. It panics if the arena was freed, and with a *LimitError if its budget
 // doesn't allow for the string.
@@ -46,13 +46,13 @@ func (a *Arena) AllocString(s string) string {
 	return unsafe.String((*byte)(p), n)
 }
 
-// copy8 copies 8 bytes, aligned or not, through a register. A string of 8 to 32 bytes is two or four of them, which
-// overlap in the middle.
+// copy8 copies 8 bytes, aligned or not, through a register. A string of 8 to 32 bytes takes two or four of these
+// copies, which overlap in the middle.
 func copy8(p, q unsafe.Pointer) {
 	binary.LittleEndian.PutUint64((*[8]byte)(p)[:], binary.LittleEndian.Uint64((*[8]byte)(q)[:]))
 }
 
-// stringSlow allocates a string for which the window is not open.
+// stringSlow allocates a string that is empty or doesn't fit into the window.
 func (a *Arena) stringSlow(s string) string {
 	if a == nil {
 		return strings.Clone(s)
@@ -93,15 +93,15 @@ func (a *Arena) AllocBytesToString(b []byte) string {
 	return a.AllocString(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
-// Sprintf formats as fmt.Sprintf does, into the arena. The operands' methods may use the arena. For results of more
-// than 256 bytes, fmt allocates on the Go heap meanwhile. It panics as AllocString does.
+// Sprintf formats like fmt.Sprintf, into the arena. The operands' methods may use the arena. For results of more than
+// 256 bytes, fmt allocates on the Go heap meanwhile. It panics as AllocString does.
 func (a *Arena) Sprintf(format string, args ...any) string {
 	if a == nil {
 		return fmt.Sprintf(format, args...)
 	}
 	a.check("Sprintf")
 	if a.account.share != nil || a.account.total != nil && a.plain.Room() < 2*tuning.Formatted || a.watch() != nil {
-		// A limit might not allow for the room, and a report would be of a buffer with spare room.
+		// A limit might not allow for the room, and a report would describe a buffer with spare room.
 		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
 	}
 	lo, end := a.plain.Lo(), a.plain.LowEnd()
@@ -111,7 +111,7 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 		a.giveBackBytes(b, 0)
 		start := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 		if a.plain.EndsLow(start) && start-end < memory.ObjectAlign {
-			a.giveBackLow(a.plain.Lo() - lo) // what alignment took
+			a.giveBackLow(a.plain.Lo() - lo) // the padding for alignment
 		}
 		return a.AllocBytesToString(out)
 	}
@@ -119,7 +119,7 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 	return unsafe.String(unsafe.SliceData(out), len(out))
 }
 
-// giveBackBytes reclaims b but for its first n bytes, if nothing was allocated behind it.
+// giveBackBytes reclaims b except its first n bytes, if nothing was allocated behind it.
 func (a *Arena) giveBackBytes(b []byte, n int) {
 	if a.plain.EndsLow(uintptr(unsafe.Pointer(unsafe.SliceData(b))) + uintptr(len(b))) { // fact 10
 		a.giveBackLow(uintptr(len(b) - n))
@@ -127,11 +127,11 @@ func (a *Arena) giveBackBytes(b []byte, n int) {
 }
 
 // Concat returns the concatenation of parts in the arena, as parts[0] + parts[1] and so on. It copies each part once,
-// and allocates nothing but the result. It panics as [Arena.AllocString] does.
+// and allocates only the result. It panics as [Arena.AllocString] does.
 func Concat(a *Arena, parts ...string) string { return Join(a, parts, "") }
 
-// Join returns the elements with sep between each two of them, as [strings.Join] does, in the arena. It panics as
-// [Arena.AllocString] does, and if the result is too long.
+// Join returns the elements in the arena, separated by sep, as [strings.Join] does. It panics as [Arena.AllocString]
+// does, and if the result is too long.
 func Join(a *Arena, elems []string, sep string) string {
 	n := 0
 	for i, e := range elems {
@@ -156,16 +156,16 @@ func Join(a *Arena, elems []string, sep string) string {
 }
 
 // ToUpper returns s with all letters in upper case, as [strings.ToUpper] does, in the arena. If nothing changes the
-// result is s itself, wherever that is, and takes no memory; but in a self-contained arena it is a copy, since values
-// there must not point to the heap. It panics as [Arena.AllocString] does.
+// result is s itself, and takes no memory; but in a self-contained arena it is a copy, since values there must not
+// point to the heap. It panics as [Arena.AllocString] does.
 func (a *Arena) ToUpper(s string) string { return a.letters("ToUpper", s, 'a', unicode.ToUpper) }
 
 // ToLower returns s with all letters in lower case, as [strings.ToLower] does, in the arena. If nothing changes it
 // returns s as [Arena.ToUpper] does. It panics as [Arena.AllocString] does.
 func (a *Arena) ToLower(s string) string { return a.letters("ToLower", s, 'A', unicode.ToLower) }
 
-// letters changes the letters of s to the other case: in ASCII the 26 from first on, which differ from theirs in one
-// bit.
+// letters changes the letters of s to the other case: in ASCII the 26 letters from first on, which differ from their
+// counterparts in one bit.
 func (a *Arena) letters(op, s string, first byte, mapping func(rune) rune) string {
 	changes := false
 	for i := range len(s) {
@@ -188,14 +188,14 @@ func (a *Arena) letters(op, s string, first byte, mapping func(rune) rune) strin
 	return a.finish(b)
 }
 
-// Map returns s with each character replaced by what mapping returns for it, as [strings.Map] does, in the arena. A
+// Map returns s with each character replaced by mapping's result for it, as [strings.Map] does, in the arena. A
 // negative result drops the character. If nothing changes it returns s as [Arena.ToUpper] does. mapping may allocate
 // from the arena. Map panics as [Arena.AllocString] does.
 func (a *Arena) Map(mapping func(rune) rune, s string) string {
 	for i, c := range s {
 		r, n := mapping(c), utf8.RuneLen(c)
 		if c == utf8.RuneError {
-			_, n = utf8.DecodeRuneInString(s[i:]) // a wrong byte changes: it becomes three
+			_, n = utf8.DecodeRuneInString(s[i:]) // an invalid byte changes: it becomes three
 		}
 		if r == c && (n != 1 || c < utf8.RuneSelf) {
 			continue
@@ -267,7 +267,7 @@ func (a *Arena) Repeat(s string, count int) string {
 	return a.finish(b)
 }
 
-// same returns a string that doesn't change.
+// same returns s unchanged, copied if the arena is self-contained.
 func (a *Arena) same(s string) string {
 	if a.SelfContained() {
 		return a.AllocString(s)
@@ -275,8 +275,8 @@ func (a *Arena) same(s string) string {
 	return s
 }
 
-// timesLen returns the length of n strings of the given length, which may be negative. It panics for op if that is too
-// long.
+// timesLen returns the length of n strings of the given length, which may be negative. It panics for op if the product
+// is too long.
 func timesLen(op string, n, length int) int {
 	hi, lo := bits.Mul(uint(n), uint(max(length, -length)))
 	if hi != 0 || lo > maxBytes {
@@ -286,7 +286,7 @@ func timesLen(op string, n, length int) int {
 }
 
 // draftText returns the bytes of a string of n bytes. If values are watched they are on the Go heap, and finish
-// allocates the string, so that a report calls it one.
+// allocates the string, so that reports call it a string.
 func (a *Arena) draftText(op string, n int) []byte {
 	if a != nil && a.watch() != nil {
 		a.check(op)
@@ -308,7 +308,7 @@ func (a *Arena) finish(b []byte) string {
 }
 
 // A Text builds a string in an arena from parts of several types. Unlike [Arena.Sprintf] it doesn't convert them to
-// interfaces, which takes memory of the Go heap for each. [Arena.Text] makes one:
+// interfaces, which take memory of the Go heap. [Arena.Text] makes one:
 //
 //	s := a.Text().Str("order ").Int(17).Str(": ").Float(9.5, 'f', 2).String()
 //
@@ -318,15 +318,15 @@ func (a *Arena) finish(b []byte) string {
 // after the arena was reset.
 type Text struct {
 	a     *Arena
-	long  []byte // all of it, if it is longer than short has room for; else nil
-	n     int    // bytes in short; if the text is long, those that it began with
+	long  []byte // the whole text, if it is longer than short; else nil
+	n     int    // bytes in short; for a long text, its first bytes
 	short [128]byte
 }
 
 // Text returns an empty Text that builds a string in the arena.
 func (a *Arena) Text() *Text { return &Text{a: a} }
 
-// String returns what was added, as a string of the arena that doesn't change if more is added.
+// String returns the text so far, as a string of the arena that doesn't change if more is added.
 func (t *Text) String() string {
 	if t.long == nil {
 		return t.a.AllocBytesToString(t.short[:t.n])
@@ -334,11 +334,11 @@ func (t *Text) String() string {
 	if t.a != nil && len(t.long) < cap(t.long) {
 		t.a.giveBackBytes(t.long[:cap(t.long)], len(t.long))
 	}
-	t.long = t.long[:len(t.long):len(t.long)] // the rest may be somebody else's now
+	t.long = t.long[:len(t.long):len(t.long)] // the rest may belong to another value now
 	return t.a.finish(t.long)
 }
 
-// Len returns the number of bytes that were added.
+// Len returns the number of bytes so far.
 func (t *Text) Len() int { return max(t.n, len(t.long)) }
 
 // Str adds s.
@@ -350,7 +350,7 @@ func (t *Text) Bytes(b []byte) *Text { return t.set(append(t.room(len(b)), b...)
 // Byte adds c.
 func (t *Text) Byte(c byte) *Text { return t.set(append(t.room(1), c)) }
 
-// Rune adds r in UTF-8, and U+FFFD for what isn't a character.
+// Rune adds r in UTF-8, or U+FFFD if r isn't a character.
 func (t *Text) Rune(r rune) *Text { return t.set(utf8.AppendRune(t.room(utf8.UTFMax), r)) }
 
 // Bool adds "true" or "false".
@@ -366,7 +366,7 @@ func (t *Text) Int64(v int64) *Text { return t.set(strconv.AppendInt(t.room(20),
 func (t *Text) Uint64(v uint64) *Text { return t.set(strconv.AppendUint(t.room(20), v, 10)) }
 
 // Float adds v in the format and the precision that [strconv.FormatFloat] describes: with 'g' and -1, the shortest
-// number that is read as v.
+// number that reads as v.
 func (t *Text) Float(v float64, format byte, prec int) *Text {
 	return t.set(strconv.AppendFloat(t.room(24), v, format, prec, 64))
 }
@@ -379,7 +379,7 @@ func (t *Text) Time(v time.Time, layout string) *Text {
 // Quote adds s in quotes, as [strconv.Quote] does.
 func (t *Text) Quote(s string) *Text { return t.set(strconv.AppendQuote(t.room(len(s)+2), s)) }
 
-// room returns the bytes so far, with room for n more. What is appended to them goes to set.
+// room returns the bytes so far, with room for n more. The caller appends to them and passes the result to set.
 func (t *Text) room(n int) []byte {
 	if t.long == nil && n <= len(t.short)-t.n {
 		return t.short[:t.n]
@@ -387,7 +387,8 @@ func (t *Text) room(n int) []byte {
 	return t.lengthen(n)
 }
 
-// lengthen is room for a long text: on the Go heap if values are watched, since a report would be of the spare memory.
+// lengthen is room for a long text: on the Go heap if values are watched, since a report would describe the spare
+// memory.
 //
 //go:noinline
 func (t *Text) lengthen(n int) []byte {
@@ -408,14 +409,14 @@ func (t *Text) lengthen(n int) []byte {
 	return t.long
 }
 
-// set sets the bytes to b: what was returned by room, and more. A function of package strconv has moved it to the Go
-// heap if the room wasn't enough.
+// set sets the bytes to b: room's result and appended bytes. A function of package strconv moves it to the Go heap if
+// the room isn't enough.
 func (t *Text) set(b []byte) *Text {
 	switch {
 	case t.long == nil && len(b) <= len(t.short):
 		t.n = len(b)
 	case t.long != nil && cap(b) == cap(t.long):
-		t.long = t.long[:len(b)] // not b: then the Text would escape, which b is of if it is short
+		t.long = t.long[:len(b)] // not b, which aliases a short Text: the Text would escape
 	default:
 		added := b[t.Len():]
 		t.long = append(t.lengthen(len(added)), added...)

@@ -36,7 +36,7 @@ func ExampleAll() {
 	// arena_gets{pool="payments",key="POST /pay"} 1 # Arenas lent.
 }
 
-// The numbers of a nil pool tell which metrics there are.
+// The numbers of a nil pool list the metrics.
 func ExampleOf() {
 	for _, m := range arenametrics.Of(nil) {
 		if m.Unit == "seconds" {

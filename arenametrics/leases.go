@@ -17,21 +17,21 @@ type Lease struct {
 	Key      string // as given to GetKeyed, or ""
 	Reserved int    // bytes of its chunks
 
-	// Age is for how long it has been lent, to the second. AgeIsLowerBound is set if it may have been longer: it was
-	// lent before anyone watched, or by the clock of another synctest bubble.
+	// Age is the time since it was lent, to the second. With AgeIsLowerBound it may be longer: the arena was lent
+	// before ages were observed, or by the clock of another synctest bubble.
 	Age             time.Duration
 	AgeIsLowerBound bool
 
-	// Stack is that of Get, the innermost call first. It is noted the first time that an arena is lent while someone
-	// watches, then one time in eight. Else it is nil.
+	// Stack is that of Get, the innermost call first. While ages are observed it is recorded the first time that an
+	// arena is lent, then one time in eight. Otherwise it is nil.
 	Stack []runtime.Frame
 }
 
-// Leases returns the arenas of a pool that are lent now, the oldest first, and up to max of them if that is above 0.
-// The leases of a nil pool are none. Leases with the same stack may share it.
+// Leases returns the arenas of a pool that are lent now, the oldest first, and at most max of them if max is above 0. A
+// nil pool has none. Leases with the same stack may share it.
 //
-// Ages are known from the first call of Leases, [Of] or [All], for as long as one of them is called once in five
-// minutes. Meanwhile Get notes the time, and for one Get in eight of an arena, at random, its stack, which takes a
+// Ages are observed from the first call of Leases, [Of] or [All], for as long as one of them is called once in five
+// minutes. Meanwhile Get records the time, and for one Get in eight of an arena, at random, its stack, which takes a
 // microsecond.
 func Leases(p *arena.Pool, max int) []Lease {
 	if p == nil {
@@ -41,7 +41,7 @@ func Leases(p *arena.Pool, max int) []Lease {
 	found := poolstats.Oldest(sightings(p, now), max)
 	name := p.Name()
 	leases := make([]Lease, len(found))
-	stacks := map[watch.Stack][]runtime.Frame{} // many leases have the same
+	stacks := map[watch.Stack][]runtime.Frame{} // many leases have the same stack
 	for i, s := range found {
 		leases[i] = Lease{Pool: name, Key: s.Key, Reserved: s.Reserved, Age: s.Age(now), AgeIsLowerBound: s.Found}
 		if s.Stack == nil {
@@ -57,7 +57,7 @@ func Leases(p *arena.Pool, max int) []Lease {
 	return leases
 }
 
-// sightings yields what package arena knows of each lease of a pool, which may be nil.
+// sightings yields package arena's record of each lease of a pool, which may be nil.
 func sightings(p *arena.Pool, now time.Duration) iter.Seq[poolstats.Seen] {
 	if p == nil {
 		return func(func(poolstats.Seen) bool) {}
@@ -67,7 +67,7 @@ func sightings(p *arena.Pool, now time.Duration) iter.Seq[poolstats.Seen] {
 	}).Sightings(p, now)
 }
 
-// A LimitHit is an allocation that a limit of a Pool, or of one of its arenas, didn't allow.
+// A LimitHit is an allocation refused by a limit of a Pool, or of one of its arenas.
 type LimitHit struct {
 	Time  time.Time
 	Asked int             // bytes
@@ -75,7 +75,7 @@ type LimitHit struct {
 	Stack []runtime.Frame // of the allocation, the innermost call first
 }
 
-// LastLimitHit returns the last allocation in a pool that a limit didn't allow, and false if there was none.
+// LastLimitHit returns the last allocation in a pool that a limit refused, and false if there was none.
 func LastLimitHit(p *arena.Pool) (hit LimitHit, ok bool) {
 	if p == nil {
 		return hit, false

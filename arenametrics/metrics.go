@@ -1,10 +1,10 @@
-// Package arenametrics gives the numbers of all pools as one table, from which an exporter for any system
-// of metrics can be made. It has no dependencies, and must not depend on any such system: those for
-// Prometheus and OpenTelemetry are modules of their own, built on it.
+// Package arenametrics returns the numbers of all pools as one table, from which an exporter for any metrics system can
+// be made. It has no dependencies, and must not depend on any such system: the exporters for Prometheus and
+// OpenTelemetry are modules of their own, built on it.
 //
-// [Of] and [All] return what pools say of themselves. A [Table] bounds the number of series and keeps counters
-// from falling, which an exporter needs. [Leases] and [LastLimitHit] say where a program took the arenas that it has,
-// and where it reached a limit.
+// [Of] and [All] return the pools' own numbers. A [Table] bounds the number of series and keeps counters from falling,
+// which an exporter needs. [Leases] and [LastLimitHit] name the lines where a program got its arenas, and where it
+// reached a limit.
 package arenametrics
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/harena-go/arena/internal/poolstats"
 )
 
-// A Kind says how a Metric changes.
+// A Kind is the way in which a Metric changes.
 type Kind uint8
 
 const (
@@ -36,8 +36,8 @@ type Metric struct {
 	Key   string  // as given to GetKeyed; "" for the whole pool, keys included
 	Value float64 // of a Distribution, the number of pieces of work
 
-	// Additive is set if the pool's number is the sum of its keys' numbers and of that of arenas without a
-	// key. Else such a sum makes no sense.
+	// Additive is set if the pool's number is the sum of its keys' numbers and of the number for arenas without a key.
+	// Otherwise such a sum makes no sense.
 	Additive bool
 
 	PoolOnly bool // only the pool has this number, not its keys
@@ -45,14 +45,14 @@ type Metric struct {
 	Histogram *arena.Histogram // of a Distribution; else nil
 }
 
-// A row of the table is a metric and how its number follows from the statistics; without of, it is the age of
-// the oldest lease.
+// A row of the table is a metric and the function that computes its number from the statistics; without of, it is the
+// age of the oldest lease.
 type row struct {
 	Metric
 	of func(s *arena.PoolStats) float64
 }
 
-// rows is what every pool and every key has, in the order in which Of returns it.
+// rows has the metrics of every pool and every key, in the order in which Of returns them.
 var rows = []row{
 	{Metric{Name: "gets", Kind: Counter, Help: "Arenas lent.", Additive: true},
 		func(s *arena.PoolStats) float64 { return float64(s.Gets) }},
@@ -111,7 +111,7 @@ var rows = []row{
 		Help: "How long the oldest lease has lasted; see Leases."}, nil},
 }
 
-// All returns the numbers of all pools in use, as [arena.Pools] lists them and [Of] describes them.
+// All returns the numbers of all pools in use, listed by [arena.Pools] and described by [Of].
 func All() (all []Metric) {
 	for _, p := range arena.Pools() {
 		all = append(all, Of(p)...)
@@ -119,10 +119,9 @@ func All() (all []Metric) {
 	return all
 }
 
-// Of returns the numbers of a pool and of its keys, which [arena.Pool.Stats] and [Leases] have as well:
-// those of the whole pool first, then those of each key, sorted by key. It takes time in proportion to the number
-// of arenas and keys, and makes the pool note the ages of leases, as Leases does. The numbers of a nil pool are all
-// zero: they tell which metrics there are.
+// Of returns the numbers of a pool and of its keys, which [arena.Pool.Stats] and [Leases] have as well: first for the
+// whole pool, then for each key, sorted by key. It takes time in proportion to the number of arenas and keys, and makes
+// the pool record the ages of leases, as Leases does. The numbers of a nil pool are all zero: they list the metrics.
 func Of(p *arena.Pool) (all []Metric) {
 	s := p.Stats()
 	name := p.Name()
@@ -135,7 +134,7 @@ func Of(p *arena.Pool) (all []Metric) {
 	}
 	all = add(all, &s, name, "", oldest[""])
 	for _, key := range slices.Sorted(maps.Keys(s.Keys)) {
-		if key == "" { // which stands for the whole pool
+		if key == "" { // "" stands for the whole pool
 			continue
 		}
 		k := s.Keys[key]

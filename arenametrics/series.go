@@ -2,14 +2,14 @@ package arenametrics
 
 import "github.com/harena-go/arena"
 
-// This file adds up sets of metrics. It must not depend on the pools that they are of.
+// This file adds up sets of metrics. It must not depend on their pools.
 
 // An id identifies a metric among those of one pool.
 type id struct{ name, state, key string }
 
 func idOf(m Metric) id { return id{m.Name, m.State, m.Key} }
 
-// A series is a set of metrics with an id each, in the order in which they were put.
+// A series is a set of metrics with distinct ids, in the order in which they were put.
 type series struct {
 	rows  []Metric
 	place map[id]int
@@ -22,7 +22,7 @@ func (s *series) merge(rows []Metric) {
 	}
 }
 
-// put adds a number to the one with the same id, or subtracts it if sign is -1. If the metric isn't additive, the
+// put adds a number to the metric with the same id, or subtracts it if sign is -1. If the metric isn't additive, the
 // larger number stays.
 func (s *series) put(m Metric, sign float64) {
 	if s.place == nil {

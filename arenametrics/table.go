@@ -11,34 +11,34 @@ import (
 )
 
 const (
-	// MaxKeys is how many keys a Table tells apart in pools of one name.
+	// MaxKeys is the number of keys that a Table distinguishes in pools of one name.
 	MaxKeys = 100
 	// OtherKey is the key under which a Table puts all further keys.
 	OtherKey = "other"
 )
 
 // A Table turns the numbers of pools into a bounded number of series that add up. Pools of the same name are one.
-// Arenas without a key are a series of their own beside those with keys. The first MaxKeys keys are told apart, those
-// with the most Gets first if there are more, and all others are OtherKey.
+// Arenas without a key are a series of their own beside those with keys. The first MaxKeys keys are distinguished,
+// beginning with those with the most Gets if there are more, and all others are OtherKey.
 //
-// It remembers what it has returned: a key stays what it is, and a counter doesn't fall when one of several pools of
-// the same name is gone. The zero Table is ready, and any number of goroutines may use it.
+// It remembers its results: a key stays the same, and a counter doesn't fall when one of several pools of the same name
+// is gone. The zero Table is ready, and any number of goroutines may use it.
 type Table struct {
 	mu    sync.Mutex
 	pools map[string]*known // by name
 }
 
-// known is what a Table remembers of pools with the same name.
+// known is a Table's memory of pools with the same name.
 type known struct {
-	keys   map[string]bool                     // told apart
-	pools  map[weak.Pointer[arena.Pool]]series // of the last time, with their numbers
-	gone   series                              // what pools that are gone have counted
+	keys   map[string]bool                     // distinguished
+	pools  map[weak.Pointer[arena.Pool]]series // with their numbers of the last time
+	gone   series                              // the counts of pools that are gone
 	counts map[id]float64                      // the counters as returned the last time
 }
 
-// Metrics returns the numbers of all pools now, by pool and name. The number with Key "" is that of arenas without
-// a key if the metric is Additive, and else that of the whole pool. Percentiles are missing, since those of parts
-// can't be put together. Names are valid UTF-8.
+// Metrics returns the numbers of all pools now, by pool and name. The number with Key "" is that of arenas without a
+// key if the metric is Additive, otherwise that of the whole pool. Percentiles are missing, since percentiles of parts
+// can't be combined. Names are valid UTF-8.
 func (t *Table) Metrics() (all []Metric) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -37,7 +37,7 @@ func find(all []Metric, pool, name string) map[string]Metric {
 	return found
 }
 
-// TestSumsAreThoseOfThePool: series add up to what the pool has, whatever it has in keys.
+// TestSumsAreThoseOfThePool: series add up to the pool's numbers, with and without keys.
 func TestSumsAreThoseOfThePool(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("sums"))
 	for i := range 5 {
@@ -95,7 +95,7 @@ func TestSumsAreThoseOfThePool(t *testing.T) {
 	p.Put(held)
 }
 
-// TestKeysAreBounded: the first ones stay what they are, and all others are one.
+// TestKeysAreBounded: the first keys stay as they are, and all others become one.
 func TestKeysAreBounded(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName("bounded"))
 	var table Table

@@ -29,7 +29,7 @@ type double struct {
 	logs     []string
 }
 
-// run runs a test and its cleanups, and returns what it said.
+// run runs a test and its cleanups, and returns its results.
 func run(t *testing.T, test func(tb testing.TB)) *double {
 	d := &double{name: "TestDouble", dir: t.TempDir()}
 	test(d)
@@ -65,8 +65,7 @@ var global struct {
 	arena *arena.Arena
 }
 
-// want fails t unless the double's test said one error with all the parts, or
-// none if there are no parts.
+// want fails t unless the double's test reported one error with all the parts, or none if there are no parts.
 func (d *double) want(t *testing.T, parts ...string) {
 	t.Helper()
 	global.node, global.arena = nil, nil
@@ -118,7 +117,7 @@ func TestNew(t *testing.T) {
 	}).want(t, "arenatest_test.node", "(*Arena).Rewind")
 }
 
-// here returns the file and line with a text in it, in the test file that calls.
+// here returns the file and line that contain a text, in the calling test file.
 func here(t *testing.T, text string) string {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(1)
@@ -173,8 +172,8 @@ func TestNewPool(t *testing.T) {
 	}).want(t, "neither put back nor freed", "Lent by:", "(*Pool).GetKeyed", here(t, "this line lends it"))
 }
 
-// TestNewPoolOfSomeKeys: what lives of a key keep is an error if memory of that key is to be reused, and the report says
-// by whom. Otherwise it stays what it was.
+// TestNewPoolOfSomeKeys: kept values of a key are an error if memory of that key is to be reused, and the report names
+// the holder. Otherwise they stay unchanged.
 func TestNewPoolOfSomeKeys(t *testing.T) {
 	serve := func(pool *arena.Pool) {
 		for i := range 9 {
@@ -222,7 +221,7 @@ func TestNewShared(t *testing.T) {
 	}).want(t)
 }
 
-// TestVerify: it reports at once, and only once, and only what is tb's.
+// TestVerify: it reports at once, only once, and only for tb.
 func TestVerify(t *testing.T) {
 	other := &double{name: "TestOther", dir: t.TempDir()}
 	d := run(t, func(tb testing.TB) {
@@ -258,7 +257,7 @@ func TestArtifact(t *testing.T) {
 	}
 }
 
-// TestManyEscapes: the report is bounded, and has what differs only in the value once.
+// TestManyEscapes: the report is bounded, and escapes that differ only in the value are one.
 func TestManyEscapes(t *testing.T) {
 	var kept []any
 	for more, wanted := range map[int]string{1: "... and 40 further reports", 0: "49 more of the same type, allocated at the same line\n"} {
@@ -286,8 +285,8 @@ func child(test, env string) string {
 
 const variable = "HARENA_TEST_CHILD"
 
-// TestFault: a test that follows a dead pointer fails with its own stack, and is
-// told whose the pointer was, also where it can't be found out which pointer was followed.
+// TestFault: a test that follows a dead pointer fails with its own stack, and with the name of the pointer's arena,
+// even if the followed pointer can't be found out.
 func TestFault(t *testing.T) {
 	if how := os.Getenv(variable); how != "" {
 		if how == "blocked" {
@@ -371,8 +370,8 @@ func TestMainChecksAll(t *testing.T) {
 	}
 }
 
-// TestMainLooksFirst, before what a test has given to Hold is released; and Main reports arenas that never came back, but
-// none that did while it waited.
+// TestMainLooksFirst: Main checks before it releases the values given to Hold. It reports arenas that never came back,
+// but none that did while it waited.
 func TestMainLooksFirst(t *testing.T) {
 	if os.Getenv(variable) == "main" {
 		s := &server{pool: arena.NewPool(arena.WithReuse()), names: map[string]int{}}
@@ -398,7 +397,7 @@ func TestMainLooksFirst(t *testing.T) {
 	}
 }
 
-// TestOneMistake is one report, whatever the sizes, the keys and the requests; with another holder it is another.
+// TestOneMistake is one report, for all sizes, keys and requests; with another holder it is another.
 func TestOneMistake(t *testing.T) {
 	d := run(t, func(tb testing.TB) {
 		pool := arenatest.NewPool(tb)
@@ -425,7 +424,7 @@ func TestOneMistake(t *testing.T) {
 	}
 }
 
-// remembered is what remember fills.
+// remembered has the sessions that remember adds.
 var remembered = map[string]*session{}
 
 type session struct {
@@ -435,8 +434,8 @@ type session struct {
 
 func remember(n *node) { remembered["x"] = &session{1, n} }
 
-// TestHolder: the report names the way from a global variable to what has escaped. The variable's
-// name is in the source, as this program has no symbols.
+// TestHolder: the report names the way from a global variable to the escaped value. The variable's name is in the
+// source, as this program has no symbols.
 func TestHolder(t *testing.T) {
 	d := run(t, func(tb testing.TB) { remember(build(arenatest.New(tb)).left) })
 	delete(remembered, "x")

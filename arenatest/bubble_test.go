@@ -12,8 +12,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// TestPointersInABubble are looked at, though there could be no dump of the heap outside just now:
-// that was by another clock.
+// TestPointersInABubble: pointers are checked though a heap dump has just failed outside: that was by another clock.
 func TestPointersInABubble(t *testing.T) {
 	if testkit.InBubble() {
 		t.Skip("makes one itself")

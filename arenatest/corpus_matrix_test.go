@@ -94,7 +94,7 @@ func matrix(all []*program) string {
 	return b.String()
 }
 
-// countBoth returns how many programs are reported in the setting both.
+// countBoth returns the number of programs reported in the setting both.
 func countBoth(planted []*program) (n int) {
 	for _, p := range planted {
 		if slices.ContainsFunc(p.want, both.has) {
@@ -104,7 +104,7 @@ func countBoth(planted []*program) (n int) {
 	return n
 }
 
-// countUnseen returns how many programs no layer catches.
+// countUnseen returns the number of programs that no layer catches.
 func countUnseen(planted []*program) (n int) {
 	for _, p := range planted {
 		if len(p.want) == 0 {
@@ -114,7 +114,7 @@ func countUnseen(planted []*program) (n int) {
 	return n
 }
 
-// built returns the layers that are there.
+// built returns the existing layers.
 func built() []layer {
 	return slices.DeleteFunc(slices.Clone(allLayers), func(l layer) bool { return slices.Contains(pending, l) })
 }
@@ -133,7 +133,7 @@ func columns(b *strings.Builder, first, second string) {
 	fmt.Fprintf(b, "\n|---|%s\n", strings.Repeat("---|", 1+len(built())))
 }
 
-// countRow writes how many of some programs each layer catches.
+// countRow writes the number of some programs that each layer catches.
 func countRow(b *strings.Builder, title string, of []*program) {
 	fmt.Fprintf(b, "| %s | %d |", title, len(of))
 	for _, l := range built() {

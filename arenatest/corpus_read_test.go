@@ -21,16 +21,16 @@ type program struct {
 	about  string           // the first sentences of its comment
 	want   []layer          // that must report it
 	may    []layer          // that may, but not where arenas are checked
-	holder string           // what a report must name as the holder
-	marks  map[string][]int // lines, by what they are marked with
+	holder string           // the holder that a report must name
+	marks  map[string][]int // marked lines, by their marks
 
-	judged bool // it says what must report it
+	judged bool // it lists the layers that must report it
 }
 
-// registration begins a program: what is up to the next one belongs to it.
+// registration begins a program, which reaches up to the next one.
 var registration = regexp.MustCompile(`^var _ = (plant|clean)\("([^"]+)", (\w+)\)$`)
 
-// readPrograms reads what the programs say about themselves.
+// readPrograms reads the programs and their expectations.
 func readPrograms(t *testing.T) (all []*program) {
 	files, err := filepath.Glob("testdata/misuse/*.go")
 	if err != nil || len(files) == 0 {
@@ -60,7 +60,7 @@ func parsePrograms(t *testing.T, file, source string) (all []*program) {
 	return all
 }
 
-// read takes up what a line says.
+// read evaluates the comment of a line.
 func (p *program) read(t *testing.T, line string, number int) {
 	before, comment, ok := strings.Cut(line, "// ")
 	if !ok {
@@ -143,7 +143,7 @@ var heads = []struct {
 // crash is a report of none of the layers, unless it turns out to be from one.
 const crash layer = "crash"
 
-// parse finds the reports in a program's output. What is noted when a program crashes belongs to that.
+// parse finds the reports in a program's output. Notes written when a program crashes belong to the crash.
 func parse(out string, s setting) (reports []report) {
 	var r *report
 	for line := range strings.Lines(out) {

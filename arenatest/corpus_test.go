@@ -21,13 +21,11 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// This file runs the programs in testdata/misuse, each in a process of its own and
-// in each of the ways in which memory is checked. They say themselves which layers
-// must report them, and which lines must be named; that nothing else is reported
-// is tested, too. corpus_read_test.go reads what they say.
+// This file runs the programs in testdata/misuse, each in a process of its own and with each of the checks of memory.
+// Their comments list the layers that must report them, and the lines that must be named; there must be no other
+// reports. corpus_read_test.go reads these comments.
 //
-// The programs are built as the test itself is: the columns race and asan of MATRIX.md are tested
-// with -race and -asan.
+// The programs are built like the test itself: the columns race and asan of MATRIX.md are tested with -race and -asan.
 
 var update = flag.Bool("update", false, "TestCorpus writes MATRIX.md")
 
@@ -42,7 +40,7 @@ type setting struct {
 // A layer is something that reports misuse.
 type layer string
 
-// settings are all of them. What panics does so in all.
+// settings are all settings. Panics of the first layer occur in all.
 var settings = []setting{
 	{"plain", "", "plain", []layer{"panic"}},
 	{"race", "-race", "plain", []layer{"panic", "race"}},
@@ -112,8 +110,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// buildPrograms builds the programs as the test was built. Each process reads their debugging information to name
-// what holds the memory, and would spend more than half of its time on unpacking it.
+// buildPrograms builds the programs as the test was built. Each process reads their debugging information to name the
+// holder, and would spend more than half of its time on unpacking it.
 func buildPrograms(t *testing.T) string {
 	file := filepath.Join(t.TempDir(), "misuse")
 	args := append(strings.Fields("build -ldflags=-compressdwarf=false "+ownFlag()), "-o", file, "./testdata/misuse")
@@ -123,8 +121,8 @@ func buildPrograms(t *testing.T) string {
 	return file
 }
 
-// runAll runs all programs in a setting, and returns for each layer how many it has
-// caught, and how many it had to.
+// runAll runs all programs in a setting, and returns for each layer the number of programs that it caught, and of those
+// that it had to catch.
 func runAll(t *testing.T, all []*program, s setting, binary string) (counts []string) {
 	var (
 		wait   sync.WaitGroup
@@ -160,8 +158,8 @@ func runAll(t *testing.T, all []*program, s setting, binary string) (counts []st
 	return counts
 }
 
-// execute runs one program. With less history the race detector loses one report in
-// 20 where a goroutine spins for long: it doesn't know any more who called Reset.
+// execute runs one program. With less history the race detector loses one report in 20 where a goroutine spins for
+// long: it forgets the call of Reset.
 func execute(t *testing.T, binary, name, mode string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
@@ -175,8 +173,7 @@ func execute(t *testing.T, binary, name, mode string) (string, error) {
 	return out.String(), err
 }
 
-// check fails t unless the program's output in a setting is what it should be. It
-// returns the layers that have reported.
+// check fails t unless the program's output in a setting is as expected. It returns the layers that reported.
 func (p *program) check(t *testing.T, s setting, out string, err error) map[layer]bool {
 	reports := parse(out, s)
 	seen := map[layer]bool{}
@@ -190,7 +187,7 @@ func (p *program) check(t *testing.T, s setting, out string, err error) map[laye
 		seen[r.layer] = true
 	}
 	if others := len(seen) - 1; seen["noted"] && others > 0 {
-		delete(seen, "noted") // what is told anyhow
+		delete(seen, "noted") // reported anyhow
 	}
 	fail := func(format string, args ...any) {
 		t.Errorf("%s, %s: %s\n%s", p.name, s.name, fmt.Sprintf(format, args...), out)
@@ -225,7 +222,7 @@ func (p *program) check(t *testing.T, s setting, out string, err error) map[laye
 	return seen
 }
 
-// checkBoth fails unless the layers that were seen are some when there should be any.
+// checkBoth fails if a layer reported a program that none should report, or none reported one that a layer must report.
 func (p *program) checkBoth(fail func(format string, args ...any), seen map[layer]bool) {
 	switch want := slices.ContainsFunc(p.want, both.has); {
 	case p.clean:
@@ -240,7 +237,7 @@ func (p *program) checkBoth(fail func(format string, args ...any), seen map[laye
 	}
 }
 
-// lacks returns what the reports of a layer should name and don't, or "".
+// lacks returns the names missing in the reports of a layer, or "".
 func (p *program) lacks(l layer, reports []report) string {
 	var text string
 	for _, r := range reports {
@@ -273,7 +270,7 @@ func (p *program) lacks(l layer, reports []report) string {
 	return ""
 }
 
-// named is what the reports of a layer must name.
+// named is the lines that the reports of a layer must name.
 var named = map[layer][]string{
 	"panic":   {"used"},
 	"race":    {"used", "reclaimed"},

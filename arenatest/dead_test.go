@@ -20,7 +20,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// faults reports whether f touches memory that can't be.
+// faults reports whether f touches guarded memory.
 func faults(f func()) (yes bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -39,7 +39,7 @@ var (
 	sinkBool  bool
 )
 
-// Ways to read a string's bytes. Those that a sanitizer sees would be reported there.
+// Ways to read a string's bytes. A sanitizer would report those that it sees.
 var reads = []struct {
 	name string
 	seen bool
@@ -68,8 +68,8 @@ var reads = []struct {
 	{"Sprintf", true, func(s string) { sinkText = fmt.Sprintf("%s and %q", s, s) }},
 }
 
-// TestDeadStrings: any read of a dead string faults, be it in a default or in a self-contained arena, small or
-// large, also after the heap was dumped to find holders, and none of a live one.
+// TestDeadStrings: any read of a dead string faults, in a default or in a self-contained arena, small or large, also
+// after the heap was dumped to find holders. No read of a live string does.
 func TestDeadStrings(t *testing.T) {
 	if guard.PageSize == 0 {
 		t.Skip("memory can't be guarded here")
@@ -126,7 +126,7 @@ func TestDeadValues(t *testing.T) {
 	}
 }
 
-// TestDeadInSystemCall: the system says that it can't read the memory.
+// TestDeadInSystemCall: the system returns an error because it can't read the memory.
 func TestDeadInSystemCall(t *testing.T) {
 	if guard.PageSize == 0 || race.Instrumented || asan.On {
 		t.Skip("memory can't be guarded here, or the sanitizer sees it")
@@ -144,7 +144,7 @@ func TestDeadInSystemCall(t *testing.T) {
 	}
 }
 
-// TestDeadMany: what has no page of its own, since there are too many, is as it was, and no read of it faults.
+// TestDeadMany: values beyond the limit of pages of their own are unchanged, and reading them doesn't fault.
 func TestDeadMany(t *testing.T) {
 	if guard.PageSize == 0 || race.Instrumented || asan.On {
 		t.Skip("memory can't be guarded here, or the sanitizer sees it")
@@ -168,9 +168,8 @@ func TestDeadMany(t *testing.T) {
 	}
 }
 
-// TestOneReport: a fault of the test is reported once, with what was touched, where, and what holds
-// it. Nothing is said about an end that the test has not reached. The same holds for several
-// arenas, if one has a name.
+// TestOneReport: a fault of the test is reported once, with the touched value, the line, and the holder. Nothing is
+// reported about an end that the test hasn't reached. The same holds for several arenas, if one has a name.
 func TestOneReport(t *testing.T) {
 	if guard.PageSize == 0 || asan.On {
 		t.Skip("memory can't be guarded here, or the sanitizer sees it")
@@ -228,7 +227,7 @@ func TestOneReport(t *testing.T) {
 	}
 }
 
-// TestWhatElseIsHeld when a test faults is a line each.
+// TestWhatElseIsHeld: further held values have a line each when a test faults.
 func TestWhatElseIsHeld(t *testing.T) {
 	if guard.PageSize == 0 || asan.On {
 		t.Skip("memory can't be guarded here, or the sanitizer sees it")
@@ -255,7 +254,8 @@ func TestWhatElseIsHeld(t *testing.T) {
 	sinkText = "s" + s
 }
 
-// TestOtherPanics: what is noted before a panic that isn't about a dead value isn't said to be gone at the end.
+// TestOtherPanics: notes before a panic that isn't about a dead value don't claim that the reference is gone at the
+// end.
 func TestOtherPanics(t *testing.T) {
 	if os.Getenv(variable) == "" {
 		out := child(t.Name(), "nil")

@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// A server keeps what it shouldn't, in the way of most servers: in its own fields.
+// A server keeps values too long, as most servers do: in its own fields.
 type server struct {
 	pool  *arena.Pool
 	names map[string]int
@@ -28,8 +28,8 @@ func (s *server) serve(name string) {
 	s.names[a.AllocString(name)]++
 }
 
-// TestEarlyLook: what is held when its memory is reclaimed, and gone at the end, is a note, and an
-// error with Strict; Hold keeps it until the end.
+// TestEarlyLook: a value held when its memory is reclaimed, but not at the end, is a note, and an error with Strict;
+// Hold keeps it until the end.
 func TestEarlyLook(t *testing.T) {
 	keep := func(held bool, opts ...arena.PoolOption) func(tb testing.TB) {
 		return func(tb testing.TB) {
@@ -37,8 +37,8 @@ func TestEarlyLook(t *testing.T) {
 			if held {
 				arenatest.Hold(tb, s)
 			}
-			s.serve("ada")    // held by what the second call uses, by which nobody knows of the second name
-			s.serve("robert") // as long as the dead one, it would be compared with it now and then, which faults
+			s.serve("ada")    // held by s, which the second call still uses; the second name has no holder then
+			s.serve("robert") // a name of the same length would be compared with the dead one now and then, which faults
 		}
 	}
 	d := run(t, keep(false))
@@ -70,8 +70,8 @@ func TestHoldBeforeNew(t *testing.T) {
 	}).want(t, "ARENA ESCAPE: arenatest_test.node")
 }
 
-// TestHoldOfArena: what Hold was given may have the arena itself, as the server that is tested mostly has, with what
-// isn't the arena's.
+// TestHoldOfArena: a value given to Hold may contain the arena itself, as a tested server usually does, with other
+// objects.
 func TestHoldOfArena(t *testing.T) {
 	type log struct {
 		a    *arena.Arena
@@ -113,13 +113,13 @@ func TestEarlyLooksAreFew(t *testing.T) {
 		n, _ := strconv.Atoi(more[1])
 		looks += n
 	}
-	// The looks are 16, and at 32 to 512. What stale copies on stacks hold, the runner's too, is told apart.
+	// The looks are 16, and at 32 to 512. Notes about stale copies on stacks, the runner's too, are separate.
 	if full < 1 || full > 5 || looks < 20 || looks > 60 {
 		t.Errorf("%d notes, %d in full", looks, full)
 	}
 }
 
-// TestPoolLendsOnce: an arena that was put back isn't lent again, so that who still has it is found out.
+// TestPoolLendsOnce: an arena that was put back isn't lent again, so that its remaining holders are found.
 func TestPoolLendsOnce(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		p := arenatest.NewPool(tb)
@@ -135,7 +135,7 @@ func TestPoolLendsOnce(t *testing.T) {
 	}).want(t)
 }
 
-// TestDroppedInTime: what is dropped before the memory is reclaimed is nothing to tell.
+// TestDroppedInTime: a reference dropped before the memory is reclaimed isn't reported.
 func TestDroppedInTime(t *testing.T) {
 	d := run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arenatest.Strict())
@@ -152,8 +152,7 @@ func TestDroppedInTime(t *testing.T) {
 	}
 }
 
-// TestRaceDetectorRemembers what was reclaimed, also when there was something to note, and much to
-// look at: uses after that are reported.
+// TestRaceDetectorRemembers: it remembers the reclaimed memory after notes and long searches, and reports later uses.
 func TestRaceDetectorRemembers(t *testing.T) {
 	if !race.Enabled {
 		t.Skip("needs -race")
@@ -180,8 +179,7 @@ func TestRaceDetectorRemembers(t *testing.T) {
 	}
 }
 
-// TestNotesOfHeld: the note of what Hold was given says how that leads to the value, and not how
-// the call under way does.
+// TestNotesOfHeld: the note about a value given to Hold has the path from Hold, not the path from the call under way.
 func TestNotesOfHeld(t *testing.T) {
 	if race.Enabled {
 		t.Skip("nobody looks for holders")
@@ -204,11 +202,11 @@ func serve(s *server) {
 	a := s.pool.Get()
 	s.last = arena.New[node](a)
 	s.pool.Put(a)
-	sinkBool = s.last == nil // s and what it leads to are on this stack
+	sinkBool = s.last == nil // s and the values that it leads to are on this stack
 }
 
-// TestNotesOfReceivers: what a call on the stack leads to is perhaps the receiver of its method, if it is laid out like
-// that, and of no known type otherwise.
+// TestNotesOfReceivers: an object referenced by a call on the stack is perhaps the receiver of its method, if it has
+// the same layout, and of unknown type otherwise.
 func TestNotesOfReceivers(t *testing.T) {
 	if race.Enabled || asan.On {
 		t.Skip("nobody looks for holders, or objects have other sizes")

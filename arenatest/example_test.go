@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena/arenatest"
 )
 
-// A printer is a test that prints the first line of what it fails with.
+// A printer is a test that prints the first line of each failure.
 type printer struct{ double }
 
 func (p *printer) Error(args ...any) {
@@ -28,13 +28,13 @@ func exampleTest() (t *printer, end func()) {
 	return t, t.end
 }
 
-// A Word is what this package's functions under test return.
+// A Word is the result of this package's functions under test.
 type Word struct{ Text, Translation [8]byte }
 
 // Dictionary outlives all tests.
 var Dictionary = map[string]*Word{}
 
-// Learn keeps what it has allocated from the arena, which is a bug.
+// Learn keeps a value allocated from the arena, which is a bug.
 func Learn(a *arena.Arena, text string) {
 	w := arena.New[Word](a)
 	copy(w.Text[:], text)
@@ -125,14 +125,14 @@ func ExampleMain() {
 	// Output:
 }
 
-// A shelf keeps what a request took from an arena.
+// A shelf keeps values that a request took from an arena.
 type shelf struct{ names map[string]bool }
 
 func ExampleHold() {
 	t, end := exampleTest()
 	pool := arenatest.NewPool(t)
 	s := &shelf{map[string]bool{}}
-	arenatest.Hold(t, s) // or else nobody could tell at the end what was in it
+	arenatest.Hold(t, s) // or else its contents couldn't be checked at the end
 	pool.Do(func(a *arena.Arena) error {
 		s.names[a.AllocString("ada")] = true
 		return nil

@@ -14,11 +14,11 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/watch"
 )
 
-// This file reports a fault of a test, with what is known of the value's holder. It must not depend
-// on how dead memory was made to fault.
+// This file reports a fault of a test, with the value's holder if known. It must not depend on how dead memory is made
+// to fault.
 
-// faulted reports whether its caller runs because the test has touched inaccessible
-// memory, and returns the line that did it, in the test or in a function that it calls.
+// faulted reports whether its caller runs because the test touched inaccessible memory, and returns the line that did,
+// in the test or in a function that it calls.
 func faulted() (at runtime.Frame, yes bool) {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
@@ -35,11 +35,11 @@ func faulted() (at runtime.Frame, yes bool) {
 	return runtime.Frame{}, yes
 }
 
-// dying is set while the program ends after a fault, once that is explained.
+// dying is set while the program ends after a fault that was explained.
 var dying atomic.Bool
 
-// tellFault says what the test has touched, once for all of its arenas. They aren't reset, since
-// the fault may have come in the midst of an operation.
+// tellFault reports the touched value, once for all arenas of the test. They aren't reset, since the fault may have
+// interrupted an operation.
 func tellFault(tb testing.TB, at runtime.Frame) {
 	tb.Helper()
 	records := recordsOf(tb)
@@ -50,7 +50,7 @@ func tellFault(tb testing.TB, at runtime.Frame) {
 	addr, err := holder.FaultAddress()
 	var dead *inspect.Dead
 	if err == nil && addr != 0 {
-		dead = inspect.DeadAt(addr) // before what is guarded is released
+		dead = inspect.DeadAt(addr) // before guarded memory is released
 	} else if err != nil {
 		tb.Log(explain(records))
 	}
@@ -77,7 +77,7 @@ func tellFault(tb testing.TB, at runtime.Frame) {
 	}
 }
 
-// unfinished is the heading of notes if the test's end wasn't reached.
+// unfinished is the heading of notes if the test didn't reach its end.
 const unfinished = "arenatest: this was held when its memory had just been reclaimed, or when the test panicked.\n"
 
 // A fault is the use of a dead value.
@@ -85,13 +85,13 @@ type fault struct {
 	*inspect.Dead
 	addr uintptr
 	at   runtime.Frame
-	held []arena.Escape // of the value, or of those that it may be one of
+	held []arena.Escape // of the value, or of several possible ones
 }
 
-// maxHeld is how many values are listed if it is one of several.
+// maxHeld is the number of listed values if the value is one of several.
 const maxHeld = 3
 
-// adopt takes a note that names the holder of the value, or of one that it may be.
+// adopt takes a note that names the holder of the value, or of a possible one.
 func (f *fault) adopt(s fmt.Stringer) bool {
 	_, noted := s.(note)
 	n, ok := escapeOf(s)
@@ -105,7 +105,7 @@ func (f *fault) adopt(s fmt.Stringer) bool {
 		return false
 	case n.Type != f.Type || n.Size != f.Size || !sameFrames(n.Allocated, f.Allocated):
 		return false
-	default: // the newest is of now; others that were allocated by the same call are no news
+	default: // the newest is current; earlier escapes from the same allocation are no news
 		f.held = []arena.Escape{n}
 	}
 	return true
@@ -135,7 +135,7 @@ func (f fault) String() string {
 	return b.String()
 }
 
-// writeHolders writes what holds the value, or the values that it may be one of.
+// writeHolders writes the holders of the value, or of the possible values.
 func (f fault) writeHolders(b *strings.Builder) {
 	switch {
 	case len(f.held) == 0:
@@ -189,16 +189,14 @@ func site(f runtime.Frame) string {
 	return fmt.Sprintf("%s:%d", f.File, f.Line)
 }
 
-// Limits of what explain lists: the newest calls that reclaimed pointers, and groups of blocks,
-// each with so many.
+// Limits of explain's lists: the newest calls that reclaimed pointers, groups of blocks, and blocks of a group.
 const (
 	maxExplained = 16
 	maxGroups    = 32
 	maxAddresses = 64
 )
 
-// explain lists the addresses of arenas at which a fault may have been, if its own address
-// isn't known.
+// explain lists the addresses of arenas at which a fault may have been, if the fault's own address is unknown.
 func explain(records []*record) string {
 	var b strings.Builder
 	seen := map[string]bool{}
@@ -215,7 +213,7 @@ func explain(records []*record) string {
 	return b.String()
 }
 
-// explainOf does so for the arenas with a name.
+// explainOf lists the addresses of the arenas with a name.
 func explainOf(b *strings.Builder, name string) {
 	fmt.Fprintf(b, "The test has touched memory that an arena has reclaimed, or nothing at all. "+
 		"If the fault's address is one of these, it was memory of arena %q.", name)

@@ -12,22 +12,21 @@ import (
 // strict is the option of Strict. The arena gets the inner option, which changes nothing.
 type strict struct{ arena.Option }
 
-// Strict turns notes into errors: values that are still referenced when their memory has just been
-// reclaimed, though the reference may be dropped before it is used. It is an option for [New],
-// [NewPool] and [NewShared], for code that clears its references before it gives an arena back.
+// Strict turns notes into errors: references found right after the memory was reclaimed, which may be dropped before
+// they are used. It is an option for [New], [NewPool] and [NewShared], for code that clears its references before it
+// gives an arena back.
 func Strict() arena.Option { return strict{arena.WithChecks(arena.CheckObjects)} }
 
-// Hold keeps the values alive until the arenas of tb have been checked at its end: the server, the
-// cache, or whatever the test is about that could hold values of an arena. Without it the test's
-// variables may be gone at its end, and with them the references.
+// Hold keeps the values alive until the arenas of tb have been checked at its end: the server, the cache, or anything
+// else under test that could hold values of an arena. Otherwise the test's variables may be gone at its end, and with
+// them the references.
 //
 //	s := newServer(arenatest.NewPool(t))
 //	arenatest.Hold(t, s)
 //
-// The values should outlive arenas, as servers and caches do, and may have arenas of their own.
-// Don't hold an object that ends together with its arena, such as a tree with its nodes: when tb
-// ends the arena ends first, and what the tree still has is reported. What only a sync.Pool holds
-// isn't found, since the collector empties it.
+// The values should outlive arenas, as servers and caches do, and may have arenas of their own. Don't hold an object
+// that ends together with its arena, such as a tree with its nodes: when tb ends the arena ends first, and the tree's
+// references are reported. References from a sync.Pool alone aren't found, since the collector empties it.
 //
 // It may be called before or after New, NewPool and NewShared, and by several goroutines.
 func Hold(tb testing.TB, values ...any) {

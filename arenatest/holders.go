@@ -11,22 +11,21 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// maxSearches is for how many escapes found at a time holders are searched, all in one
-// heap dump. That takes some ten milliseconds in the tests of a small package, and
-// seconds with millions of objects.
+// maxSearches limits the escapes found at a time whose holders are searched, all in one heap dump. That takes some ten
+// milliseconds in the tests of a small package, and seconds with millions of objects.
 const maxSearches = maxReports
 
 func init() { inspect.Holders = holders }
 
-// unsearched replaces the holder with the race detector: a search makes millions of accesses, after
-// which the detector has forgotten what was reclaimed before, and wouldn't report uses of it.
+// unsearched replaces the holder with the race detector: after the millions of accesses of a search, the detector has
+// forgotten earlier reclaims, and wouldn't report uses of that memory.
 const unsearched = "not looked for while the test runs with -race, whose memory of uses is short; " +
 	"go test without -race says it"
 
-// searching is held while the heap is written and searched: one test after the other.
+// searching is held while the heap is written and searched, by one test at a time.
 var searching sync.Mutex
 
-// holders describes for each of the first blocks what holds it.
+// holders describes the holder of each of the first maxSearches blocks.
 func holders(blocks []inspect.Block) []string {
 	texts := make([]string, len(blocks))
 	if race.Enabled && peeking.Load() && !dying.Load() {
@@ -66,15 +65,15 @@ func heldBy(paths []holder.Path) (text string) {
 	return text
 }
 
-// heldRoot is where a search begins. The path from a value given to Hold explains most, though a
-// variable of an active call may lead there over fewer objects.
+// heldRoot is the first root of a search. The path from a value given to Hold explains most, though a variable of an
+// active call may lead there over fewer objects.
 var heldRoot = holder.Root{
 	Name: "what arenatest.Hold was given",
 	Type: reflect.TypeOf(&held).Elem(),
 	Addr: uintptr(unsafe.Pointer(&held)),
 }
 
-// byHold describes the part of a path that is in Hold's own data in a line that a user understands.
+// byHold replaces the part of a path in Hold's own data by a line that a user understands.
 func byHold(path string) string {
 	lines := strings.SplitN(path, "\n", 4)
 	if len(lines) < 4 || !strings.HasPrefix(lines[0], "global "+heldRoot.Name) {

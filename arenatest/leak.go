@@ -11,12 +11,12 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file reports arenas that are never put back. It must not depend on who has lent them.
+// This file reports arenas that are never put back. It must not depend on the borrower.
 
-// backWithin is how long a test waits for arenas that are still lent: a server may work on after its last answer.
+// backWithin is the time that a test waits for lent arenas: a server may work on after its last answer.
 const backWithin = time.Second
 
-// A leak is how often the arenas of a pool were lent by a call, and never came back.
+// A leak is a call that lent arenas of a pool, and the number of those that never came back.
 type leak struct {
 	inspect.Lease
 	times int
@@ -35,12 +35,12 @@ func (l leak) String() string {
 }
 
 // neverBack returns the leaks of a pool, or of all if it is nil, and forgets them. It waits for arenas that may come
-// back: not for those that the GC has.
+// back: those that the GC hasn't freed.
 func neverBack(p *arena.Pool) []fmt.Stringer {
 	mayCome := func(l inspect.Lease) bool { return !l.Lost }
 	lent := inspect.Lent(p)
 	for wait := backWithin / 128; wait < backWithin && slices.ContainsFunc(lent, mayCome); wait *= 2 {
-		peek() // before the GC takes what shows that something was written to
+		peek() // before the GC frees the evidence of writes
 		runtime.GC()
 		if lent = inspect.Lent(p); slices.ContainsFunc(lent, mayCome) {
 			time.Sleep(wait)

@@ -16,20 +16,20 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file explains a use of a dead value that has ended the program. A fault is a panic only in
-// the goroutines that have called New. In others, such as those that a server starts, the runtime
-// ends the program at once. So a second process, the monitor, reads along:
+// This file explains the use of a dead value that ended the program. A fault is a panic only in the goroutines that
+// called New. In others, such as those that a server starts, the runtime ends the program at once. So a second process,
+// the monitor, reads along:
 //
 //	test ── lines, of each operation that reclaims memory ──▶ monitor
 //	     ── the runtime's last words (SetCrashOutput) ──▶     ──▶ one line on stderr
 //
-// The monitor is the test's own program, which init below turns into one. It ends when the test
-// does, and is silent unless the fault was at an address that it was told in a line. If no process
-// can be started there is none. This file must not depend on what the addresses are made of.
+// The monitor is the test's own program, which init below turns into one. It ends when the test does, and is silent
+// unless the fault was at an address in one of its lines. Where no process can be started there is no monitor. This
+// file must not depend on how addresses are made up.
 //
 // The line should come before the stacks of all goroutines. The runtime begins with the address, and writes each piece
-// of text to stderr first, and then to the monitor. That doesn't read on while it explains the address. The connection
-// takes a few pieces at most, so the runtime waits for it.
+// of text to stderr first, and then to the monitor, which stops reading while it explains the address. The connection
+// buffers only a few pieces, so the runtime waits for the monitor.
 
 // monitorKey is the environment variable that makes a program a monitor.
 const monitorKey = "HARENA_ARENATEST_MONITOR"
@@ -55,7 +55,7 @@ var monitored = sync.OnceFunc(func() {
 	guarded := func(name string, list []inspect.GuardedBlock) {
 		var lines []byte
 		var text string
-		var of inspect.GuardedBlock // which the text describes, wherever it is: most are like the one before
+		var of inspect.GuardedBlock // described by text, except for its block: most are like their predecessor
 		for _, g := range list {
 			kind := g
 			if kind.Block = (inspect.Block{}); text == "" || kind != of {
@@ -63,13 +63,13 @@ var monitored = sync.OnceFunc(func() {
 			}
 			lines = appendLine(lines, g.Block, text)
 		}
-		in.Write(lines) // at once: os.File keeps others from writing in between
+		in.Write(lines) // in one call: os.File keeps other writes out
 	}
 	inspect.Ended.Store(&ended)
 	inspect.OnGuarded.Store(&guarded)
 })
 
-// explained keeps the monitor from explaining the fault by which the program ends.
+// explained keeps the monitor from explaining the fault that ends the program.
 func explained() { _ = debug.SetCrashOutput(nil, debug.CrashOptions{}) }
 
 func startMonitor() (in *os.File, err error) {
@@ -88,10 +88,10 @@ func startMonitor() (in *os.File, err error) {
 		return nil, err
 	}
 	defer crashOut.Close()
-	defer crashIn.Close() // the runtime has its own
+	defer crashIn.Close() // the runtime duplicates it
 	m := exec.Command(program)
 	m.Env = append(os.Environ(), monitorKey+"=1")
-	m.Stdin, m.Stdout, m.Stderr = out, crashOut, os.Stderr // it reads its Stdout: on Windows there are three files only
+	m.Stdin, m.Stdout, m.Stderr = out, crashOut, os.Stderr // it reads its Stdout: Windows passes only three files
 	if err = m.Start(); err == nil {
 		err = debug.SetCrashOutput(crashIn, debug.CrashOptions{})
 	}
@@ -101,10 +101,10 @@ func startMonitor() (in *os.File, err error) {
 	return in, err
 }
 
-// lineHead begins lines for the monitor. The runtime's lines never begin so.
+// lineHead begins lines for the monitor. No line of the runtime begins like this.
 const lineHead = "\x00arenatest "
 
-// appendLine adds a line for the monitor with the text for a block.
+// appendLine appends a line for the monitor: a block and its text.
 func appendLine(to []byte, b inspect.Block, text string) []byte {
 	to = append(to, lineHead...)
 	to = strconv.AppendUint(to, uint64(b.Addr), 16)
@@ -140,9 +140,8 @@ func named(arena string) string {
 	return fmt.Sprintf("arena %q", arena)
 }
 
-// trapSize is the size of the address range of an ending. There are 65,536 such ranges, and about
-// as many blocks with addresses of their own as are guarded at a time, so the monitor needn't
-// forget any.
+// trapSize is the size of the address range of an ending. There are 65,536 such ranges, and about as many guarded
+// blocks at a time, so the monitor needn't forget any.
 const trapSize = 1 << 12
 
 var faultAt = regexp.MustCompile(`(?:fault address |addr=)0x([0-9a-f]+)`)
@@ -154,7 +153,7 @@ type place struct {
 	line        int // the newest is right
 }
 
-// A toldList is what the test has told.
+// A toldList has the lines received from the test.
 type toldList struct {
 	mu    sync.Mutex
 	known map[uint64]place
@@ -172,7 +171,7 @@ func (p *toldList) read(r io.Reader) {
 	}
 }
 
-// add takes up a line.
+// add records a line.
 func (p *toldList) add(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -186,7 +185,7 @@ func (p *toldList) add(text string) {
 	}
 }
 
-// explain writes what was at an address, if that is known, and reports whether it was.
+// explain writes the description of an address, if known, and reports whether it was.
 func (p *toldList) explain(at uint64, to io.Writer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -198,11 +197,11 @@ func (p *toldList) explain(at uint64, to io.Writer) bool {
 	return true
 }
 
-// settle is how long the monitor waits for lines that were on their way when the test crashed.
+// settle is the time that the monitor waits for lines still on their way when the test crashed.
 const settle = 20 * time.Millisecond
 
-// watchOver reads what a test and its runtime write until they end, and explains the first fault: at once, or at the
-// end if the line that has the address was late.
+// watchOver reads the output of a test and its runtime until they end, and explains the first fault: at once, or at the
+// end if the line with the address was late.
 func watchOver(lines, crash io.Reader, to io.Writer) {
 	known := toldList{known: map[uint64]place{}}
 	all := make(chan bool)
@@ -228,7 +227,7 @@ func watchOver(lines, crash io.Reader, to io.Writer) {
 	}
 }
 
-// placeOf returns the newest place that an address is in.
+// placeOf returns the newest place that contains an address.
 func placeOf(known map[uint64]place, at uint64) (newest place) {
 	for _, p := range known {
 		if at-p.start < p.size && p.line >= newest.line {

@@ -4,5 +4,5 @@ package arenatest
 
 import "os"
 
-// narrow returns the ends of a pipe: the test doesn't wait, and the monitor's line comes when it comes.
+// narrow returns the ends of a pipe: the test doesn't wait, so the monitor's line may come late.
 func narrow() (out, in *os.File, err error) { return os.Pipe() }

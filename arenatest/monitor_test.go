@@ -22,9 +22,8 @@ type visit struct {
 
 type page struct{ _, title int }
 
-// TestFaultOfAHandler: a handler, in a goroutine of the server, follows a pointer in a value that
-// was reclaimed. The runtime ends the program at once; whose it was is said all the same, with New
-// and with Main.
+// TestFaultOfAHandler: a handler, in a goroutine of the server, follows a pointer in a reclaimed value. The runtime
+// ends the program at once; the arena is named all the same, with New and with Main.
 func TestFaultOfAHandler(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("the sanitizer reports the use before it can fault")
@@ -84,7 +83,7 @@ func TestStringOfAHandler(t *testing.T) {
 	http.Get(s.URL)
 }
 
-// TestMonitorIsSilent when a program ends otherwise, also by a fault at another address.
+// TestMonitorIsSilent: it prints nothing when a program ends otherwise, or by a fault at another address.
 func TestMonitorIsSilent(t *testing.T) {
 	if os.Getenv(variable) == "nil" {
 		a := arenatest.New(t)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// narrow returns the ends of a connection that holds as little as possible, so that who writes waits for who reads.
+// narrow returns the ends of a connection with the smallest buffer, so that the writer waits for the reader.
 func narrow() (out, in *os.File, err error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -17,7 +17,7 @@ func narrow() (out, in *os.File, err error) {
 	}
 	for _, fd := range fds {
 		syscall.CloseOnExec(fd)
-		_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_SNDBUF, 1) // the system takes its least
+		_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_SNDBUF, 1) // the system takes its minimum
 	}
 	return os.NewFile(uintptr(fds[0]), "crash"), os.NewFile(uintptr(fds[1]), "crash"), nil
 }

@@ -74,7 +74,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestMovedIsScrubbed: what an arena erases itself isn't written by anybody else.
+// TestMovedIsScrubbed: an arena's own erasing isn't reported as a write.
 func TestMovedIsScrubbed(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{
 		"plain": nil, "scrubbed": {arena.WithScrub()}, "self-contained": {arena.WithNoScan()}, "both": {arena.WithScrub(), arena.WithNoScan()},
@@ -105,8 +105,8 @@ func TestMovedIsScrubbed(t *testing.T) {
 	}
 }
 
-// TestMovedIsHeld: a pointer of Map.Ref that is kept beyond the arena's Reset is found as any other, and one that is
-// kept until then isn't.
+// TestMovedIsHeld: a pointer of Map.Ref that is kept beyond the arena's Reset is found like others; a pointer kept
+// until then isn't.
 func TestMovedIsHeld(t *testing.T) {
 	for reset, parts := range map[bool][]string{true: {"is still referenced", "it was reclaimed"}, false: nil} {
 		run(t, func(tb testing.TB) {
@@ -123,8 +123,8 @@ func TestMovedIsHeld(t *testing.T) {
 	}
 }
 
-// TestMovedFault: a pointer in what was moved is followed by Append, of whose literals the runtime
-// takes some for the test's.
+// TestMovedFault: Append follows a pointer in a moved value; the runtime attributes some of Append's function literals
+// to the test.
 func TestMovedFault(t *testing.T) {
 	if os.Getenv(variable) != "" {
 		a := arenatest.New(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// plainTest copies a module from testdata, which uses this one, runs go test for it without any
-// flag that would have its program keep symbols, and returns what that says. The tests are to fail.
+// plainTest copies a module from testdata, which uses this one, runs go test for it without flags that keep symbols,
+// and returns the output. The tests must fail.
 func plainTest(t *testing.T, module string, workspace bool) string {
 	t.Helper()
 	testkit.NeedsGo(t)
@@ -57,8 +57,8 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// TestNames: under plain go test, which links programs without symbols, reports name the variables that hold what has
-// escaped, and their types, where the source says them. If it isn't sure, they give the address.
+// TestNames: under plain go test, which links programs without symbols, reports name the variables that hold the
+// escaped value, and their types, where the source has them. In case of doubt they give the address.
 func TestNames(t *testing.T) {
 	out := plainTest(t, "names", false)
 	for test, want := range wantedHolders(t) {
@@ -68,7 +68,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// holderOf returns what the report of a test says first of the holder.
+// holderOf returns the first line about the holder in the report of a test.
 func holderOf(out, test string) string {
 	_, report, _ := strings.Cut(out, "--- FAIL: "+test+" ")
 	_, holder, _ := strings.Cut(report, "Held by:\n")
@@ -76,8 +76,8 @@ func holderOf(out, test string) string {
 	return holder
 }
 
-// TestReadme: the report that the README shows is what plain go test says of the program in
-// testdata/web, but for the directories of files, and numbers.
+// TestReadme: the report in the README is the output of plain go test for the program in testdata/web, except for the
+// directories of files, and numbers.
 func TestReadme(t *testing.T) {
 	if strconv.IntSize == 32 {
 		t.Skip("the README is of a 64-bit machine, on which a Session has 64 bytes")
@@ -94,15 +94,14 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// withoutNumbers takes directories, line numbers, addresses, times and spaces at the ends of lines
-// out of a report.
+// withoutNumbers removes directories, line numbers, addresses, times and spaces at the ends of lines from a report.
 func withoutNumbers(report string) string {
 	report = regexp.MustCompile(`(?m)^( *)\S*/(\w+\.go):`).ReplaceAllString(report, "$1$2:")
 	report = regexp.MustCompile(`\.go:\d+|0x[0-9a-f]+|\d+\.\d+s`).ReplaceAllString(report, "#")
 	return regexp.MustCompile(`(?m)^ +| +$`).ReplaceAllString(report, "")
 }
 
-// wantedHolders returns what the comments before the tests say.
+// wantedHolders returns the holders in the comments before the tests.
 func wantedHolders(t *testing.T) map[string]string {
 	holders := map[string]string{}
 	comment := regexp.MustCompile(`(?m)^// (global .*)\nfunc (Test\w+)\(`)

@@ -21,9 +21,8 @@ func init() {
 	inspect.LookThroughErrors()
 }
 
-// noDump is the last reason why no dump could be written. It takes two seconds to find
-// that out, and a reason such as a running CPU profile lasts for some time. Until then
-// there is no further attempt.
+// noDump is the last reason why no dump could be written. Finding out takes two seconds, and a reason such as a running
+// CPU profile lasts for some time: for noDumpFor there is no further attempt.
 var noDump noDumpReason
 
 type noDumpReason struct {
@@ -34,8 +33,7 @@ type noDumpReason struct {
 
 const noDumpFor = 30 * time.Second
 
-// counts reports whether the reason is recent, by the clock of now, which differs in a synctest
-// bubble.
+// counts reports whether the reason is recent, by the clock of now, which differs in a synctest bubble.
 func (r *noDumpReason) counts() bool { return r.err != nil && time.Since(r.at).Abs() < noDumpFor }
 
 // places looks addresses up in a dump of the heap.
@@ -50,7 +48,7 @@ func places(addrs, kept []uintptr, own []inspect.Block) ([]inspect.Place, error)
 	return all, err
 }
 
-// logNoDump logs if pointers couldn't be looked up recently.
+// logNoDump logs that pointers couldn't be looked up recently, if so.
 func logNoDump(tb testing.TB) {
 	tb.Helper()
 	noDump.Lock()
@@ -66,7 +64,7 @@ func dumped(addrs, kept []uintptr, own []inspect.Block) ([]inspect.Place, error)
 		ignored[i] = holder.Range{Start: b.Addr, End: b.Addr + b.Size}
 	}
 	found, err := holder.Places(addrs, kept, ignored)
-	runtime.GC() // or the next dump would have this one in it
+	runtime.GC() // or the next dump would contain this one
 	all := make([]inspect.Place, len(found))
 	for i, p := range found {
 		all[i] = inspect.Place{Kind: placeKinds[p.Kind], Size: p.Size, First: p.First}
@@ -81,11 +79,11 @@ var placeKinds = [...]inspect.PlaceKind{
 	holder.NoObject: inspect.Gone,
 }
 
-// dumpsEach is how many heap dumps may be made for each arena, pool or Shared before its
-// values die, not counting the end of the test. One takes some 10 ms.
+// dumpsEach is the number of heap dumps allowed for each arena, pool or Shared before its values die, not counting the
+// end of the test. One takes some 10 ms.
 const dumpsEach = 16
 
-// onStray is the option that lets an arena report strays to r.
+// onStray returns the option that makes an arena report strays to r.
 func onStray(r *record) arena.Option {
 	inspect.Dumps.Add(dumpsEach)
 	return inspect.OnStray(func(s inspect.Stray) { r.add(pointer(s)) }).(arena.Option)
@@ -119,7 +117,7 @@ func (p pointer) String() string {
 	return b.String()
 }
 
-// where describes what has the object that the pointer leads to.
+// where describes the owner of the pointer's target.
 func (p pointer) where() string {
 	switch o := p.Owner; {
 	case o != nil && o.Taken != "":
@@ -132,7 +130,7 @@ func (p pointer) where() string {
 	return " on the Go heap, which was freed already"
 }
 
-// advice is what to do about it.
+// advice tells the user how to correct the pointer.
 func (p pointer) advice() string {
 	switch o := p.Owner; {
 	case o != nil && o.Taken != "":

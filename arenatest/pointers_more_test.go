@@ -52,7 +52,7 @@ func TestPointersOfShared(t *testing.T) {
 	}).want(t, "ARENA POINTER: arenatest_test.node.name ", "a string of 12 bytes")
 }
 
-// TestPointersOfPool: Put and Free look at what a piece of work leaves.
+// TestPointersOfPool: Put and Free check the values of a piece of work.
 func TestPointersOfPool(t *testing.T) {
 	for _, text := range []string{"", heapString(12)} {
 		d := run(t, func(tb testing.TB) {
@@ -75,7 +75,7 @@ func TestPointersOfPool(t *testing.T) {
 	}
 }
 
-// TestPointersOnce: what Verify has reported isn't again at the end.
+// TestPointersOnce: pointers reported by Verify aren't reported again at the end.
 func TestPointersOnce(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan())
@@ -86,7 +86,7 @@ func TestPointersOnce(t *testing.T) {
 	}).want(t, "arenatest_test.node.name ")
 }
 
-// TestPointersToFreed: a pointer to what the GC has freed is told from others.
+// TestPointersToFreed: a pointer to a freed object is reported as such.
 func TestPointersToFreed(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan())
@@ -96,8 +96,8 @@ func TestPointersToFreed(t *testing.T) {
 	}).want(t, "arenatest_test.node.name ", "a string of 100000 bytes", "freed already")
 }
 
-// TestPointersToWhatTheArenaHas: what the arena itself leads to isn't kept for its
-// values, though something that is kept leads to the arena.
+// TestPointersToWhatTheArenaHas: objects that the arena itself leads to aren't kept for its values, though a kept value
+// leads to the arena.
 func TestPointersToWhatTheArenaHas(t *testing.T) {
 	name := heapString(12)
 	run(t, func(tb testing.TB) {
@@ -119,7 +119,7 @@ func TestPointersWithoutDumps(t *testing.T) {
 	}).want(t, "arenatest_test.node.name ", "a string of 13 bytes")
 }
 
-// TestPointersOfRewind: only what dies is looked at, and in a large arena not before each Rewind.
+// TestPointersOfRewind: only dying values are checked, and in a large arena not before each Rewind.
 func TestPointersOfRewind(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan())
@@ -143,7 +143,7 @@ func TestPointersOfRewind(t *testing.T) {
 	}).want(t)
 }
 
-// TestPointersOfMain: arenas that the code under test makes are looked at, too.
+// TestPointersOfMain: arenas that the code under test makes are checked, too.
 func TestPointersOfMain(t *testing.T) {
 	if os.Getenv(variable) == "main" {
 		a := arena.NewArena(arena.WithNoScan(), arena.WithName("of the code"))
@@ -159,8 +159,8 @@ func TestPointersOfMain(t *testing.T) {
 	}
 }
 
-// TestPointersMatter: what is reported is really lost, and what isn't is not. The
-// GC overwrites in a child process what it frees.
+// TestPointersMatter: reported objects are really lost, and others aren't. In a child process the GC overwrites freed
+// memory.
 func TestPointersMatter(t *testing.T) {
 	if os.Getenv(variable) == "" {
 		c := exec.Command(os.Args[0], "-test.run", "^TestPointersMatter$", "-test.v", "-test.gocoverdir="+os.Getenv("GOCOVERDIR"))
@@ -203,7 +203,7 @@ func TestPointersMatter(t *testing.T) {
 	runtime.KeepAlive(a)
 }
 
-// stackWords is what nobody needs to know.
+// stackWords keeps the compiler from dropping overwriteStack's words.
 var stackWords uintptr
 
 // overwriteStack makes the GC not find old values.
@@ -216,7 +216,7 @@ func overwriteStack(n int) (x [16]uintptr) {
 	return x
 }
 
-// A tree is what a parser makes.
+// tree makes a tree as a parser does.
 func tree(a *arena.Arena, depth int) *order {
 	o := arena.New[order](a)
 	o.id = depth
@@ -230,8 +230,7 @@ func tree(a *arena.Arena, depth int) *order {
 	return o
 }
 
-// TestPointersOfTree: a large correct graph costs less to look through than to
-// build, and needs no dump.
+// TestPointersOfTree: a large correct graph takes less time to check than to build, and needs no dump.
 func TestPointersOfTree(t *testing.T) {
 	depth := 13 // 24,575 objects
 	if race.Instrumented {
@@ -247,8 +246,8 @@ func TestPointersOfTree(t *testing.T) {
 	}).want(t)
 }
 
-// TestPointersWhileMarking: an arena reclaims values that point to what was freed, and
-// the GC, which is marking, must not be told of that. It ended the program once.
+// TestPointersWhileMarking: an arena reclaims values that point to freed objects, and a marking GC must not see these
+// pointers. It ended the program once.
 func TestPointersWhileMarking(t *testing.T) {
 	if os.Getenv(variable) == "" {
 		if out := child("TestPointersWhileMarking", "x"); !strings.Contains(out, "--- PASS") {
@@ -271,11 +270,11 @@ func TestPointersWhileMarking(t *testing.T) {
 	}
 }
 
-// TestPointersIntoAChild: the report says that the object is a child's, and whether that has
-// reclaimed it. The cycle that looks for escapes after Reset frees the name: it has a size that nothing
-// else is allocated with, or another object could lie there when the pointer is looked up.
+// TestPointersIntoAChild: the report says that the object is a child's, and whether the child has reclaimed it. The
+// cycle that looks for escapes after Reset frees the name: no other object has its size, or one could lie there when
+// the pointer is looked up.
 func TestPointersIntoAChild(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // after a few cycles it is forgotten who had reclaimed the name
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // after a few cycles the arena that reclaimed the name is forgotten
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan(), arena.WithName("symbols"))
 		child := a.Child()

@@ -48,7 +48,7 @@ type boxed struct{ p *item }
 
 func (b boxed) String() string { return "" }
 
-// Static data, and what the linker doesn't know of.
+// Static data, and data unknown to the linker.
 var (
 	staticItem  item
 	staticOrder = order{text: "a constant"}
@@ -64,7 +64,7 @@ func closure(n int) func() int { return func() int { return n } }
 
 func noClosure() int { return 1 }
 
-// The places that pointers lead to. Each is correct in all fields.
+// The targets of pointers. Each is correct in all fields.
 var correct = []struct {
 	name string
 	make func(a *arena.Arena, o *order)
@@ -168,7 +168,7 @@ func TestCorrectPointers(t *testing.T) {
 	}
 }
 
-// Pointers that are wrong, with the field and what it leads to.
+// Wrong pointers, with their fields and targets.
 var wrong = []struct {
 	name string
 	make func(a *arena.Arena, o *order)
@@ -251,13 +251,13 @@ var wrong = []struct {
 }
 
 func TestWrongPointers(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would free what only the arena leads to, before it is looked for
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would free objects that only the arena leads to, before the search
 	for i, c := range wrong {
 		if len(c.want) == 1 || strings.Contains(c.want[1], "a string") {
 			c.want = append(c.want, "on the Go heap")
 		}
 		want := append(c.want, "ARENA POINTER: ", " in self-contained arena \"TestDouble\" points to ", "pointers_test.go:")
-		// When it is looked for has nothing to do with what it is: each in two of the ways, in turn.
+		// The time of the search doesn't matter to a kind of pointer: each is tried at two of the times, in turn.
 		for _, look := range []int{i % len(looks), (i + 1) % len(looks)} {
 			testkit.Run(t, fmt.Sprint(c.name, "/", look), func(t *testing.T) {
 				run(t, func(tb testing.TB) {
@@ -270,7 +270,7 @@ func TestWrongPointers(t *testing.T) {
 	}
 }
 
-// looks are the ways in which wrong pointers are looked for.
+// looks are the ways to look for wrong pointers.
 var looks = []func(tb testing.TB, a *arena.Arena){
 	func(testing.TB, *arena.Arena) {}, // at the end
 	func(tb testing.TB, _ *arena.Arena) { arenatest.Verify(tb) },

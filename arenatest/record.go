@@ -18,18 +18,18 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/watch"
 )
 
-// This file collects reports from the arenas of a test and prints them. It must not depend on how
-// they are found.
+// This file collects reports from the arenas of a test and prints them. It must not depend on how their findings are
+// made.
 
-// A record collects what the arenas of a test report.
+// A record collects the reports of a test's arenas.
 type record struct {
 	name  string                    // of the test
-	arena weak.Pointer[arena.Arena] // if it is of one from New
+	arena weak.Pointer[arena.Arena] // made by New; else zero
 
 	strict  bool         // notes are errors
 	unfreed bool         // the arena wasn't freed when its test ended
-	taken   atomic.Int64 // operations that have reclaimed something
-	told    bool         // the test has ended with a fault, which was explained
+	taken   atomic.Int64 // operations that reclaimed something
+	told    bool         // the test has ended with an explained fault
 
 	arenas func() string // their name
 
@@ -38,10 +38,10 @@ type record struct {
 	notes []fmt.Stringer // note
 }
 
-// everybody is the record of the arenas that only Main knows of.
+// everybody is the record of the arenas that only Main checks.
 var everybody record
 
-// records is those of running tests.
+// records has the records of running tests.
 var records struct {
 	sync.Mutex
 	of map[testing.TB][]*record
@@ -56,9 +56,9 @@ func newRecord(tb testing.TB) *record {
 		records.of = map[testing.TB][]*record{}
 	}
 	if records.of[tb] == nil {
-		tb.Cleanup(func() { // the last of those of this package
+		tb.Cleanup(func() { // the last of this package's cleanups
 			tb.Helper()
-			if inspect.All.Load() != nil { // for Main, while what was given to Hold is there
+			if inspect.All.Load() != nil { // for Main, while values given to Hold are alive
 				arena.FindEscapes()
 			}
 			release(r.name)
@@ -72,8 +72,8 @@ func newRecord(tb testing.TB) *record {
 	return r
 }
 
-// reportKept reports the arenas that weren't freed and are still referenced. The values given to
-// Hold are no longer held then: one may have been a server with its arena.
+// reportKept reports the arenas that weren't freed and are still referenced. Values given to Hold were released before:
+// one may have been a server with its arena.
 func reportKept(tb testing.TB, list []*record) {
 	tb.Helper()
 	for _, r := range list {
@@ -96,14 +96,14 @@ func recordsOf(tb testing.TB) []*record {
 func (r *record) add(e fmt.Stringer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if e, ok := e.(arena.Escape); ok && peeking.Load() && e.Cycles > 0 { // else it was found by other means
+	if e, ok := e.(arena.Escape); ok && peeking.Load() && e.Cycles > 0 { // otherwise it was found by other means
 		r.notes = append(r.notes, note{e})
 		return
 	}
 	r.list = append(r.list, e)
 }
 
-// take returns what was collected, and notes about what isn't reported otherwise.
+// take returns the collected reports, and the notes about values without a report.
 func (r *record) take() (list, notes []fmt.Stringer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,7 +128,7 @@ func (r *record) take() (list, notes []fmt.Stringer) {
 	return list, notes
 }
 
-// A note is an escape that was seen before the end.
+// A note is an escape that was found before the end.
 type note struct{ arena.Escape }
 
 // String returns the note as a report.
@@ -136,14 +136,14 @@ func (n note) String() string {
 	return strings.Replace(n.Escape.String(), "ARENA ESCAPE", "ARENA NOTE", 1)
 }
 
-// outlived reports whether a report is of what Do has left in an error or a panic's value. If something holds the value
-// at the end, that is told instead.
+// outlived reports whether a report is about a value that Do left in an error or a panic's value. If the value has a
+// holder at the end, the holder is reported instead.
 func outlived(e fmt.Stringer) bool {
 	x, ok := e.(arena.Escape)
 	return ok && x.Cycles == 0 && !x.Written && !x.Touched
 }
 
-// valueOf returns what all reports of a value have in common.
+// valueOf returns the common key of all reports of a value.
 func valueOf(e fmt.Stringer) string {
 	x, ok := escapeOf(e)
 	if !ok {
@@ -152,7 +152,7 @@ func valueOf(e fmt.Stringer) string {
 	return fmt.Sprint(x.Arena, x.Type, x.Size, x.Moved, watch.StackText(x.Allocated))
 }
 
-// escapeOf returns the escape that a report is of.
+// escapeOf returns the escape of a report.
 func escapeOf(e fmt.Stringer) (x arena.Escape, ok bool) {
 	if n, ok := e.(note); ok {
 		return n.Escape, true
@@ -164,13 +164,13 @@ func escapeOf(e fmt.Stringer) (x arena.Escape, ok bool) {
 // peeking means that reports are notes.
 var peeking atomic.Bool
 
-// peek looks for what is held of what was reclaimed.
+// peek looks for references to reclaimed memory.
 func peek() { inspect.Peek(peeking.Store) }
 
-// peeks is how many times an arena always looks when it reclaims something.
+// peeks is the number of first reclaims after which an arena always looks.
 const peeks = 16
 
-// reclaimed is called by an arena of the record that has reclaimed something.
+// reclaimed is called when an arena of the record has reclaimed something.
 func (r *record) reclaimed() {
 	if n := r.taken.Add(1); n <= peeks || n&(n-1) == 0 {
 		peek()
@@ -188,7 +188,7 @@ func (r *record) judge(tb testing.TB) {
 	r.report(tb)
 }
 
-// report prints what was collected.
+// report prints the collected reports.
 func (r *record) report(tb testing.TB) {
 	tb.Helper()
 	list, notes := r.take()
@@ -222,16 +222,15 @@ func appendTo(file, text string) error {
 	return err
 }
 
-// maxReports is how many escapes and pointers are reported in full.
+// maxReports limits the escapes and pointers that are reported in full.
 const maxReports = 10
 
-// text returns the reports, those of one mistake as one: of values that were allocated at the same line, and are held
-// in the same way.
+// text returns the reports, one for each mistake: for values allocated at the same line and held in the same way.
 func text(list []fmt.Stringer) string {
 	var b strings.Builder
 	var first []fmt.Stringer
 	kinds, more := make([]string, 0, len(list)), map[string]int{}
-	anyHolder := map[string]string{} // by place, for those of so many that nobody has looked for holders
+	anyHolder := map[string]string{} // by place, for reports beyond the limit of searches, which have no holder
 	for _, e := range list {
 		place, holder := mistake(e)
 		kind := place + holder
@@ -256,9 +255,8 @@ func text(list []fmt.Stringer) string {
 	return b.String()
 }
 
-// mistake returns what the reports of one mistake have in common: the place of the allocation, and what holds the
-// value, without numbers and addresses. What is between the beginning and the end of a path, such as the nodes of a
-// sync.Map, differs by chance.
+// mistake returns the common key of the reports of one mistake: the place of the allocation, and the value's holder
+// without numbers and addresses. The middle of a path, such as the nodes of a sync.Map, differs by chance.
 func mistake(e fmt.Stringer) (place, holder string) {
 	x, ok := escapeOf(e)
 	if !ok {

@@ -9,14 +9,14 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// freedNode is what the slots in these tests have.
+// freedNode is the element type of the slots in these tests.
 type freedNode struct {
 	value int
 	next  *freedNode
 }
 
-// TestSlotsFree: a write to a slot after Slots.Free is reported, with the lines of New and Free, and right programs are
-// not.
+// TestSlotsFree: a write to a slot after Slots.Free is reported, with the lines of New and Free; correct programs
+// aren't reported.
 func TestSlotsFree(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		testkit.Run(t, name, func(t *testing.T) {

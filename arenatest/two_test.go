@@ -14,7 +14,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// TestTwoGoroutinesOnOneArena: neither crashes in this module, and at least one is told.
+// TestTwoGoroutinesOnOneArena: neither crashes in this module, and at least one panics with a message.
 func TestTwoGoroutinesOnOneArena(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the detector reports it")
@@ -72,7 +72,7 @@ func TestTwoGoroutinesOnOneArena(t *testing.T) {
 	}
 }
 
-// TestArenasPassFromHandToHand: one goroutine after the other is fine, also after a panic in the midst of an operation.
+// TestArenasPassFromHandToHand: one goroutine after the other may use an arena, also after a panic during an operation.
 func TestArenasPassFromHandToHand(t *testing.T) {
 	a := arenatest.New(t, arena.WithLimit(10_000))
 	for range 100 {

@@ -18,49 +18,43 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Slots has values of one type that come and go one by one, in an arena: the nodes of a graph, an
-// index or a cache. New takes a slot, and Free gives it back for the next New. A slot never moves.
-// [NewSlots] makes a Slots; the zero Slots is an empty one on the Go heap. It must not be copied
-// after its first use.
+// A Slots has values of one type that come and go one by one, in an arena: the nodes of a graph, an index or a cache.
+// New takes a slot, and Free gives it back for the next New. A slot never moves. [NewSlots] makes a Slots; the zero
+// Slots is an empty one on the Go heap. It must not be copied after its first use.
 //
-// Nodes may point to each other, or hold a [Ref] of 32 bits instead of each pointer. A self-contained
-// arena suits pointers, since the GC doesn't scan it. Nodes with Refs and no pointers are never
-// scanned in any arena. A [Handle] is for references that outlive the slot.
+// Nodes may point to each other, or hold a [Ref] of 32 bits instead of each pointer. A self-contained arena suits
+// pointers, since the GC doesn't scan it. Nodes with Refs and no pointers are never scanned in any arena. A [Handle] is
+// for references that outlive the slot.
 //
-// All operations take constant time, apart from a search among blocks where a pointer is given, and
-// allocate nothing, apart from New in a new block. Blocks grow with the Slots, up to 65,536 slots.
-// Beyond its size a value takes 4 bytes, which lie elsewhere, and on average 3% that the newest
-// blocks have in reserve. Free erases the value, and keeps its memory for the Slots until the arena
-// ends.
+// All operations take constant time, except that those that take a pointer search among blocks. Only New allocates
+// memory, for a new block. Blocks grow with the Slots, up to 65,536 slots. Beyond its size a value takes 4 bytes, which
+// lie elsewhere, and on average 3% for the newest blocks' unused slots. Free erases the value, and keeps its memory for
+// the Slots until the arena ends.
 //
-// Free is the caller's promise that no pointer to the slot is used any more: also in an arena of a
-// Pool without reuse the memory is used again. Arenas with CheckObjects, as those of arenatest are,
-// and builds with -race or -asan find later uses. They also leave freed slots unused for a while, so
-// that a stale Ref panics.
+// Free is the caller's promise that no pointer to the slot is used any more: also in an arena of a Pool without reuse
+// the memory is used again. Arenas with CheckObjects, such as those of arenatest, and builds with -race or -asan find
+// later uses. They also leave freed slots unused for a while, so that a stale Ref panics.
 //
-// A Reset of the arena, Put, and a Rewind to before New last took memory from it end the Slots, and
-// its next use panics. It isn't said which New takes memory, so rewind to no mark that is older than
-// the last one. The Slots itself is on the Go heap, so that it sees its end. After Free of the arena
-// it can be used until it needs memory.
-//
-// A Slots belongs to one goroutine at a time; several may read it while none calls New or Free. A
+// A Reset of the arena, Put, and a Rewind to before New last took memory from it end the Slots, and its next use
+// panics. Any New may take memory, so don't rewind to a mark that is older than the last New. The Slots itself is on
+// the Go heap, so that it sees its end. After Free of the arena it can be used until it needs memory.
 // program with many goroutines has a Slots and a lock for each shard of its data.
 type Slots[T any] struct {
 	_ noCopy
 	_ cloning[Slots[T]]
 
 	arena  *arena.Arena
-	newest *arena.Arena // a child as old as the newest memory, which ends with that; nil on the heap
+	newest *arena.Arena // a child as old as the newest memory, which ends with it; nil on the heap
 
 	blocks []slotBlock[T] // by the upper half of an index; the first one is empty
 	bases  []slotBase     // of the others, by their addresses
 	n      int            // slots in use; negative once the memory is gone
-	used   int            // slots of the newest block that were in use at some time
-	free   uint32         // 1 + number of a group with free slots, the first of a list; or 0
+	used   int            // slots of the newest block that have been in use
+	free   uint32         // 1 + number of the first group in the list of groups with free slots; or 0
 	recent uint32         // block of the newest value
-	key    uint32         // with which Handles are mixed
+	key    uint32         // mixed into Handles
 
-	held Deque[heldSlot] // freed slots that aren't used again yet; always empty in most arenas
+	held Deque[heldSlot] // freed slots that aren't reused yet; always empty in most arenas
 }
 
 // A slotBlock has up to blockLen slots.
@@ -68,7 +62,7 @@ type slotBlock[T any] struct {
 	slots  []T
 	words  []uint32    // inUse, the next free slot of the group (the last one's is itself), and the generation
 	groups []slotGroup // in the same memory
-	single bool        // the only slot is an object of its own, of a checked arena, and another one after each Free
+	single bool        // the only slot is an object of its own, of a checked arena, and a new one after each Free
 }
 
 // at returns a slot.
@@ -97,13 +91,13 @@ type slotGroup struct {
 	next uint32 // 1 + number of another group with free slots; or 0
 }
 
-// A slotBase says where a block begins.
+// A slotBase is the address of a block.
 type slotBase struct {
 	addr  uintptr
 	block uint32
 }
 
-// A heldSlot is a freed slot that isn't used again for a while.
+// A heldSlot is a freed slot that isn't reused for a while.
 type heldSlot struct {
 	index uint32
 	dead  *race.Ranges
@@ -112,14 +106,13 @@ type heldSlot struct {
 // A Ref stands for a slot of a [Slots]: its number, and nothing else. It takes 4 bytes and is no pointer, so that nodes
 // with Refs may lie in any arena, and be written to a file. [Slots.RefTo] returns one. The zero Ref stands for no slot.
 //
-// A Ref is valid until its slot is freed. It can't tell that the slot was used again; a [Handle] can.
+// A Ref is valid until its slot is freed. It can't tell that the slot was reused; a [Handle] can.
 type Ref[T any] uint32
 
-// A Handle stands for a slot of a [Slots] until that is freed, and for nothing afterwards, also if the slot is used
-// again. It takes 8 bytes and is no pointer. [Slots.HandleOf] returns one. The zero Handle stands for no slot.
+// A Handle stands for a slot of a [Slots] until that is freed, and for nothing afterwards, even if the slot is reused.
+// It takes 8 bytes and is no pointer. [Slots.HandleOf] returns one. The zero Handle stands for no slot.
 //
-// A slot has 16,777,216 generations. After so many uses of one slot a Handle that was kept meanwhile stands for it
-// again.
+// A slot has 16,777,216 generations. After that many uses of one slot an old Handle stands for it again.
 type Handle[T any] uint64
 
 // NewSlots returns an empty Slots in a. T must have a size.
@@ -135,8 +128,8 @@ func (s *Slots[T]) Len() int {
 	return s.n
 }
 
-// New returns a zero value in a slot: in one that was freed, if there is any. It panics as
-// [arena.MakeSlice] does, and if there are 2^32 slots.
+// New returns a zero value in a slot: a freed one, if there is any. It panics as [arena.MakeSlice] does, and if there
+// are 2^32 slots.
 func (s *Slots[T]) New() *T {
 	if s.free == 0 {
 		return s.unused()
@@ -202,7 +195,7 @@ func (s *Slots[T]) grow() {
 	s.used = 0
 }
 
-// take allocates n slots, for a block with a number.
+// take allocates n slots, for the block with a number.
 func (s *Slots[T]) take(n int, number uint32) (slots []T) {
 	size, unscanned := unsafe.Sizeof(*new(T)), s.arena.SelfContained() || layout.Of((*T)(nil)).PtrBytes == 0
 	switch {
@@ -215,21 +208,21 @@ func (s *Slots[T]) take(n int, number uint32) (slots []T) {
 	}
 	if child := s.arena.Child(); child != nil {
 		inspect.OnDeath(child, s.end)
-		s.newest.Free() // if it would die so does the new one
+		s.newest.Free() // its death would also end the new one
 		s.newest = child
 	}
 	s.place(slots, number)
 	return slots
 }
 
-// place lets slots be found by their addresses.
+// place enters slots into the search by address.
 func (s *Slots[T]) place(slots []T, number uint32) {
 	base := slotBase{uintptr(unsafe.Pointer(unsafe.SliceData(slots))), number}
 	at, _ := slices.BinarySearchFunc(s.bases, base, func(b, c slotBase) int { return cmp.Compare(b.addr, c.addr) })
 	s.bases = slices.Insert(s.bases, at, base)
 }
 
-// end is called when the arena reclaims the newest memory, or when it is freed, and erases values maybe.
+// end is called when the arena reclaims or frees the newest memory. reclaimed is false if values stay valid.
 func (s *Slots[T]) end(reclaimed bool) {
 	for s.held.Len() > 0 {
 		s.release()
@@ -239,8 +232,8 @@ func (s *Slots[T]) end(reclaimed bool) {
 	}
 }
 
-// Free gives the slot at p back. The value must not be used any more: the next New may return its slot. Free erases
-// it. Free panics if p isn't a pointer that New has returned, or if its slot is free already.
+// Free gives the slot at p back. The value must not be used any more: the next New may return its slot. Free erases it.
+// Free panics if p isn't a pointer returned by New, or if its slot is free already.
 func (s *Slots[T]) Free(p *T) {
 	b, index := s.find("Slots.Free", p)
 	w := &b.words[index%blockLen]
@@ -271,14 +264,14 @@ func (s *Slots[T]) hold(b *slotBlock[T], index uint32, p unsafe.Pointer) {
 	}
 }
 
-// release lets the slot be used again that was held for longest.
+// release makes the slot that was held longest available again.
 func (s *Slots[T]) release() {
 	h := s.held.PopFront()
 	s.forgive(h)
 	s.put(h.index)
 }
 
-// forgive lets a freed slot be touched.
+// forgive allows accesses to a freed slot.
 func (s *Slots[T]) forgive(h heldSlot) {
 	h.dead.Forgive()
 	if b := &s.blocks[h.index>>blockShift]; !b.single {
@@ -300,8 +293,8 @@ func (s *Slots[T]) put(index uint32) {
 	group.head = slot + 1
 }
 
-// RefTo returns the Ref of the slot at p, which must be one that New has returned. RefTo(nil) is the zero Ref. It
-// panics as Free does.
+// RefTo returns the Ref of the slot at p, which New must have returned. RefTo(nil) is the zero Ref. It panics as Free
+// does.
 func (s *Slots[T]) RefTo(p *T) Ref[T] {
 	if p == nil {
 		return 0
@@ -323,7 +316,7 @@ func (s *Slots[T]) At(r Ref[T]) *T {
 	panic(noSlot{int(r), s.n})
 }
 
-// A noSlot is what At panics with, a Ref and Slots.n: if At made the message itself, it couldn't be inlined.
+// A noSlot is the value with which At panics, a Ref and Slots.n: if At made the message itself, it couldn't be inlined.
 type noSlot [2]int
 
 func (e noSlot) Error() string {
@@ -335,8 +328,8 @@ func (e noSlot) Error() string {
 
 const endedSlots = "the arena's Reset, Rewind, Put or, WithScrub, Free has ended the Slots"
 
-// HandleOf returns the Handle of the slot at p, which must be one that New has returned. HandleOf(nil) is the zero
-// Handle. It panics as Free does.
+// HandleOf returns the Handle of the slot at p, which New must have returned. HandleOf(nil) is the zero Handle. It
+// panics as Free does.
 func (s *Slots[T]) HandleOf(p *T) Handle[T] {
 	if p == nil {
 		return 0
@@ -345,8 +338,8 @@ func (s *Slots[T]) HandleOf(p *T) Handle[T] {
 	return Handle[T](uint64(index)<<32 | uint64(b.words[index%blockLen]%generations^s.key))
 }
 
-// Get returns the slot for which h stands, or false if that was freed since or h is zero. It panics if h is a Handle of
-// another Slots: always if fewer than 255 Slots were made between the two, and else in 254 of 255 cases.
+// Get returns the slot for which h stands, or false if the slot was freed since or h is zero. It panics if h is a
+// Handle of another Slots: always if fewer than 255 Slots were made between the two, otherwise in 254 of 255 cases.
 func (s *Slots[T]) Get(h Handle[T]) (p *T, ok bool) {
 	w := uint32(h) ^ s.key
 	if block := int(h >> (32 + blockShift)); block < len(s.blocks) && w < generations {
@@ -358,7 +351,7 @@ func (s *Slots[T]) Get(h Handle[T]) (p *T, ok bool) {
 	return s.missing(h)
 }
 
-// missing is Get where there is no value.
+// missing is Get without a value to return.
 func (s *Slots[T]) missing(h Handle[T]) (*T, bool) {
 	s.check("Slots.Get")
 	if h != 0 && (uint32(h)^s.key) >= generations {
@@ -389,7 +382,7 @@ func (s *Slots[T]) slices(func(any)) {
 	}
 }
 
-// cloned lets slots be found by their addresses in the clone.
+// cloned rebuilds the search by address in the clone.
 func (s *Slots[T]) cloned() {
 	s.arena, s.newest, s.bases = nil, nil, nil
 	for i := range s.blocks {
@@ -429,12 +422,12 @@ func (s *Slots[T]) find(op string, p *T) (b *slotBlock[T], index uint32) {
 	panic(fmt.Sprintf("arena: %s: %p %s", op, p, why))
 }
 
-// addr and bytes return where the slots are.
+// addr and bytes return the memory of the slots.
 func (b *slotBlock[T]) addr() uintptr  { return uintptr(unsafe.Pointer(unsafe.SliceData(b.slots))) }
 func (b *slotBlock[T]) bytes() uintptr { return uintptr(len(b.slots)) * unsafe.Sizeof(*new(T)) }
 
-// search returns the block with the highest address up to addr, or the first one; 0 if there is none. It
-// has no branches that the processor would have to guess.
+// search returns the block with the highest address up to addr, or the first one; 0 if there is none. It has no
+// branches that the processor would have to guess.
 func search(bases []slotBase, addr uintptr) (block uint32) {
 	at := 0
 	for n := len(bases); n > 1; {
@@ -449,7 +442,7 @@ func search(bases []slotBase, addr uintptr) (block uint32) {
 	return bases[at].block
 }
 
-// check panics if nothing can be done with the Slots.
+// check panics if the Slots can't be used.
 func (s *Slots[T]) check(op string) {
 	if unsafe.Sizeof(*new(T)) == 0 {
 		panic("arena: " + op + ": a Slots of values of size 0 can't tell them apart")

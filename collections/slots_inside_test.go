@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSlotsFull: the New for which there is no Ref panics, and the Slots goes on.
+// TestSlotsFull: a New that exhausts the Refs panics, and the Slots stays usable.
 func TestSlotsFull(t *testing.T) {
 	defer func(n int) { maxBlocks = n }(maxBlocks)
 	maxBlocks = 3

@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena/collections"
 )
 
-// slotNode is what most of the slots in these tests have.
+// slotNode is the element type of most slots in these tests.
 type slotNode struct {
 	value       uint64
 	left, right *slotNode
@@ -99,7 +99,7 @@ func slotIsGone[T any](s *collections.Slots[T], h collections.Handle[T]) bool {
 	return p == nil && !ok
 }
 
-// TestSlotsBadInput: each mistake is one panic that says what is wrong, and changes nothing.
+// TestSlotsBadInput: each mistake is one panic that describes it, and changes nothing.
 func TestSlotsBadInput(t *testing.T) {
 	inEach(t, func(t *testing.T, a *arena.Arena) {
 		s, other := collections.NewSlots[slotNode](a), collections.NewSlots[slotNode](a)
@@ -114,7 +114,7 @@ func TestSlotsBadInput(t *testing.T) {
 			wantPanic(t, func() { f(new(slotNode)) }, op, "isn't a pointer that Slots.New has returned")
 			wantPanic(t, func() { f(other.New()) }, op, "isn't a pointer that Slots.New has returned")
 			wantPanic(t, func() { f(interior) }, op, "points into a slot")
-			wantPanic(t, func() { f(q) }, op) // of a slot in a checked arena nothing is known after Free
+			wantPanic(t, func() { f(q) }, op) // in a checked arena a slot is unknown after Free
 			if !sanitized && a == nil {
 				wantPanic(t, func() { f(q) }, op, "points to a slot that is free")
 			}
@@ -179,7 +179,7 @@ func TestSlotsEnd(t *testing.T) {
 			r = s.RefTo(p)
 			s.Free(q)
 			a.Free()
-			if name == "scrubbed" { // which erases all
+			if name == "scrubbed" { // it erases all
 				ended(t, s, r, h)
 				return
 			}
@@ -250,7 +250,7 @@ func TestSlotsClone(t *testing.T) {
 	})
 }
 
-// TestSlotsGenerations: a Handle is valid again after so many uses of its slot as its document says.
+// TestSlotsGenerations: a Handle is valid again after as many uses of its slot as its document says.
 func TestSlotsGenerations(t *testing.T) {
 	if sanitized || testing.Short() {
 		t.Skip("16 million uses of a slot take too long in this build")
@@ -272,8 +272,8 @@ func TestSlotsGenerations(t *testing.T) {
 	}
 }
 
-// TestSlotsMemory: a Slots takes 4 bytes for each slot and a few percent that are in reserve. Freed slots are used
-// again, in any arena but a checked one.
+// TestSlotsMemory: a Slots takes 4 bytes for each slot and a few percent in reserve. Freed slots are reused, in any
+// arena but a checked one.
 func TestSlotsMemory(t *testing.T) {
 	if sanitized {
 		t.Skip("freed slots aren't used again in this build, and there are red zones")

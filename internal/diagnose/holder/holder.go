@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// What callers need of the packages below.
+// The callers' view of the packages below.
 type (
 	// A Range is the addresses from Start up to but not including End.
 	Range = dump.Range
@@ -18,7 +18,7 @@ type (
 	// A Root is a variable of a package whose name and type are known to the caller.
 	Root = search.Root
 
-	// A Census is the objects of a program's dump, and how each is reached.
+	// A Census is the objects of a program's dump, and the way to each.
 	Census = search.Census
 	// A Held is an object whose allocation was recorded.
 	Held = search.Held
@@ -26,23 +26,22 @@ type (
 	Hold = search.Hold
 )
 
-// The kinds of a Hold that callers tell from others.
+// The kinds of a Hold that callers distinguish.
 const (
 	Global = search.Global
 	Stack  = search.Stack
 	Object = search.Object
 )
 
-// Find returns how the targets are reached from the roots of the program, the shortest paths first;
-// none if they are not alive. If there are many, a few are returned that differ.
+// Find returns paths from the program's roots to the targets, the shortest first; none for dead targets. Of many paths
+// it returns a few different ones.
 //
-// Pointers that lie in the targets or in the ignored ranges don't count. Those that lead into other
-// parts of a block don't either, though they keep all of it alive: for a block, the target is the
-// whole of it.
+// Pointers in the targets or in the ignored ranges don't count. Neither do pointers into other parts of a block, though
+// they keep all of it alive: for a block, the target is the whole block.
 //
-// Find collects garbage, and stops the world for as long as it takes to write the heap to a file.
-// Callers should have collected what may be garbage before: an object that died in the last cycle, or
-// is kept for one cycle more by the runtime itself, is reported as held by something unseen.
+// Find collects garbage, and stops the world while it writes the heap to a file. Callers should have run the GC before:
+// an object that died in the last cycle, or that the runtime keeps for one cycle more, is reported as held by something
+// unseen.
 func Find(targets, ignored []Range) ([]Path, error) {
 	all, err := FindEach([][]Range{targets}, ignored)
 	if err != nil {
@@ -51,8 +50,8 @@ func Find(targets, ignored []Range) ([]Path, error) {
 	return all[0], nil
 }
 
-// FindEach does for several lists of targets what Find does for one, with one dump. If one of the first
-// roots leads to a target, no other way to that is looked for.
+// FindEach is Find for several lists of targets, with one dump. If one of the first roots leads to a target, it looks
+// for no other way to that target.
 func FindEach(lists [][]Range, ignored []Range, first ...Root) ([][]Path, error) {
 	d, err := dump.Take()
 	if err != nil {
@@ -61,15 +60,15 @@ func FindEach(lists [][]Range, ignored []Range, first ...Root) ([][]Path, error)
 	return search.Paths(d, lists, ignored, first), nil
 }
 
-// ReadCensus reads the dump that a program has written. The program's file is at a path, "" if it is
-// gone: then variables have no names. The dump is kept, not copied.
+// ReadCensus reads a dump written by a program, and its file at a path; the path is "" if the file is gone, and then
+// variables have no names. The dump is kept, not copied.
 func ReadCensus(data []byte, program string) (*Census, error) {
 	return search.ReadCensus(data, program)
 }
 
-// FaultAddress returns the address whose use has made the calling goroutine panic. The value of that
-// panic has it, but only a function deferred by what has panicked gets the value from recover. It
-// returns 0 if the panic isn't about an address, as it is only with debug.SetPanicOnFault.
+// FaultAddress returns the address whose use made the calling goroutine panic. The value of the panic has it, but
+// recover gives that value only to a function deferred by the panicking one. It returns 0 if the panic isn't about an
+// address; only debug.SetPanicOnFault causes such panics.
 func FaultAddress() (uintptr, error) {
 	d, err := dump.TakeAsIs()
 	if err != nil {
@@ -79,7 +78,7 @@ func FaultAddress() (uintptr, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The goroutine that calls is the one that has written the dump.
+	// The calling goroutine is the one that wrote the dump.
 	for _, p := range d.Panics { // the innermost first
 		if p.Goroutine != nil && p.Goroutine.Dumping() {
 			return faultAddress(d, p, exe)

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// named is set where variables must have their names and types.
+// named is set if variables must have their names and types.
 var named = os.Getenv("HOLDER_TEST_NAMED") != ""
 
 // plant makes b's memory and plants it.
@@ -39,19 +39,18 @@ func plant(p planting) (holder.Range, func()) {
 	return rangeOf(b), p.plant(b)
 }
 
-// leadsToPlanted reports whether a path ends at what plant made. Where that was, there may be
-// something else by now, to which the forgotten part of a stack seems to point.
+// leadsToPlanted reports whether a path ends at plant's memory. Another object may be there by now, to which an old
+// word on a stack seems to point.
 func leadsToPlanted(p holder.Path) bool {
 	text := fmt.Sprint(p)
 	end := text[strings.LastIndex(text, "the escaped value"):]
 	return !strings.Contains(end, "allocated by") || strings.Contains(end, "holder_test.plant")
 }
 
-// TestFind plants all kinds of holder, has one dump searched for all, and looks
-// whether nobody holds the targets any more when that was undone.
+// TestFind plants all kinds of holder, searches one dump for all, and checks that the targets have no holders once that
+// was undone.
 //
-// A word that an earlier call has left on a stack may point to what was planted.
-// It does so by chance, and not three times.
+// A word left on a stack by an earlier call may point to a planted object. It does so by chance, and not three times.
 func TestFind(t *testing.T) {
 	for _, p := range [][]planting{plantings, alone} {
 		wrong := findAll(t, p)
@@ -65,7 +64,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A mistake is what Find should not have said of a planting.
+// A mistake is a wrong result of Find for a planting.
 type mistake struct {
 	what string
 	got  []holder.Path
@@ -196,7 +195,7 @@ func TestFindIgnores(t *testing.T) {
 	heldNode = nil
 }
 
-// TestFindSeveral: different holders are reported, of many of a kind one.
+// TestFindSeveral: different holders are all reported, and one of many alike.
 func TestFindSeveral(t *testing.T) {
 	target := func() holder.Range {
 		b := make([]byte, 100)
@@ -215,8 +214,7 @@ func TestFindSeveral(t *testing.T) {
 	heldSlice, heldNodes, heldAny = nil, nil, nil
 }
 
-// TestFindInLargeHeap searches among many objects, which are also the steps of the
-// longest path there can be.
+// TestFindInLargeHeap searches among many objects, which are also the steps of the longest possible path.
 func TestFindInLargeHeap(t *testing.T) {
 	n := 100_000
 	if os.Getenv("HARENA_LONG") != "" {

@@ -6,29 +6,28 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/dump"
 )
 
-// A Place is what is at an address.
+// A Place describes the memory at an address.
 type Place struct {
 	Kind  PlaceKind
 	Size  uintptr // of the object there
 	First uintptr // the word at the address, if it is in an object
 }
 
-// A PlaceKind says what is at an address.
+// A PlaceKind is the kind of memory at an address.
 type PlaceKind uint8
 
 // The kinds of places. The GC frees nothing that is Outside.
 const (
 	Outside  PlaceKind = iota // of the Go heap: a global variable, a constant, code, or memory of C
-	Kept                      // an object that is reached from those that are kept
+	Kept                      // an object reached from a kept address
 	OnHeap                    // another object
-	NoObject                  // on the heap, but no object: one that was freed
+	NoObject                  // on the heap, but no object: it was freed
 )
 
-// Places returns what is at each of some addresses. Objects are kept that are reached from one of the
-// kept addresses, other than through those in the ignored ranges, which are sorted.
+// Places describes the memory at each address. Objects are kept if they are reached from one of the kept addresses, but
+// not through objects in the ignored ranges, which are sorted.
 //
-// It doesn't collect garbage before, so that an object to which only the caller has a pointer is
-// likely to be still there.
+// It doesn't collect garbage before, so that an object to which only the caller has a pointer is probably still there.
 func Places(addrs, kept []uintptr, ignored []Range) ([]Place, error) {
 	d, err := dump.TakeAsIs()
 	if err != nil {
@@ -43,7 +42,7 @@ func placesIn(d *dump.Dump, addrs, kept []uintptr, ignored []Range) []Place {
 	places := make([]Place, len(addrs))
 	for i, addr := range addrs {
 		p := &places[i]
-		// The heap's range may have memory of others in it. What is there counts as freed.
+		// The heap's range may contain foreign memory. It counts as freed.
 		o := d.Objects.Find(addr)
 		switch {
 		case o < 0 && d.Heap.Has(addr):
@@ -62,10 +61,10 @@ func placesIn(d *dump.Dump, addrs, kept []uintptr, ignored []Range) []Place {
 	return places
 }
 
-// reach returns for each object whether it is reached from some addresses, without passing through
-// objects that overlap ignored ranges, which are sorted.
+// reach returns for each object whether it is reached from some addresses, without passing through objects that overlap
+// ignored ranges, which are sorted.
 func reach(d *dump.Dump, from []uintptr, ignored []Range) []bool {
-	// An object that overlaps an ignored range is reached, but what it points to isn't.
+	// An object that overlaps an ignored range is reached, but its pointers aren't followed.
 	reached := make([]bool, d.Objects.Len())
 	var queue []int32
 	enter := func(addr uintptr) {
@@ -85,7 +84,7 @@ func reach(d *dump.Dump, from []uintptr, ignored []Range) []bool {
 			}
 		}
 	}
-	// Breadth first, as in a search, but without noting the way.
+	// Breadth first, as in a search, but without recording the way.
 	for _, addr := range from {
 		enter(addr)
 	}

@@ -54,13 +54,13 @@ func TestPlacesInDump(t *testing.T) {
 	}
 }
 
-// What is on the heap.
+// Objects on the heap.
 var (
 	placeSink  *[4]*[64]byte
 	placeOther *[64]byte
 )
 
-// TestPlaces: what is where in this process.
+// TestPlaces: places in this process.
 func TestPlaces(t *testing.T) {
 	placeSink = &[4]*[64]byte{2: new([64]byte)}
 	placeOther = new([64]byte)
@@ -80,8 +80,7 @@ func TestPlaces(t *testing.T) {
 	placeSink, placeOther = nil, nil
 }
 
-// TestPlaceOfFreed: where an object was there is none, unless the memory is
-// somebody else's by now.
+// TestPlaceOfFreed: at the address of a freed object there is no object, unless the memory was reused by now.
 func TestPlaceOfFreed(t *testing.T) {
 	for range 20 {
 		freed := uintptr(unsafe.Pointer(unsafe.SliceData(make([]byte, 1<<20+len(t.Name())))))

@@ -54,11 +54,10 @@ type contextKey struct{}
 // A planting is a way to hold on to the target.
 type planting struct {
 	name string
-	// plant makes something hold the target, and returns what undoes it.
+	// plant makes something hold the target, and returns a function that undoes it.
 	plant func(b []byte) (undo func())
-	// want has for each step but the last, which is the target, what must be in
-	// its text, separated by semicolons. The last one may be optional, marked
-	// by a question mark.
+	// want has the required texts of each step except the last, which is the target, separated by semicolons. The last
+	// one may be optional, marked by a question mark.
 	want []string
 }
 
@@ -263,7 +262,7 @@ func panicking(n *node, c chan bool) {
 	panic(n)
 }
 
-// letWait lets goroutines that were started go on to where they wait.
+// letWait gives new goroutines time to reach the place where they wait.
 func letWait() {
 	for range 100 {
 		runtime.Gosched()

@@ -1,6 +1,6 @@
-// Package inspect connects package arena with the packages built on it. For arenatest it has
-// what is too slow or too large for a program that isn't a test, and what only a test may ask
-// for. For arenahttp it passes an arena through a context.
+// Package inspect connects package arena with the packages built on it. For arenatest it provides operations that are
+// too slow or too large for other programs, or that only tests may use. For arenahttp it passes an arena through a
+// context.
 package inspect
 
 import (
@@ -10,54 +10,48 @@ import (
 	"unsafe"
 )
 
-// What arenatest sets.
+// Variables that arenatest sets.
 var (
-	// Holders returns for each block a text that says what points to it, or "" if that
-	// isn't known. It is nil in programs without arenatest.
+	// Holders describes each block's holder, "" if it is unknown. It is nil in programs without arenatest.
 	Holders func(blocks []Block) []string
 
-	// Places returns what is at addresses. It needs the addresses of what KeepAlive was
-	// given and the objects of the arenas, sorted. It is nil in programs without
-	// arenatest. After an error nothing is known.
+	// Places finds out what each address belongs to. It needs the addresses of the values given to KeepAlive and the
+	// arenas' objects, sorted. After an error nothing is known. It is nil in programs without arenatest.
 	Places func(addrs, kept []uintptr, own []Block) ([]Place, error)
 
-	// Dumps is how many more times Places may be called before Reset and the like. Strays
-	// calls it regardless.
+	// Dumps is how often Places may still be called before Reset and the like. Strays calls it regardless.
 	Dumps atomic.Int32
 
-	// All is set while all arenas of the program are checked, whatever their
-	// options. It gets each arena.Escape and each Stray of those that have no handler.
+	// All is set while all arenas of the program are checked, whatever their options. It gets each arena.Escape and
+	// each Stray of arenas without a handler.
 	All atomic.Pointer[func(escape any)]
 
-	// Ended is called, while it is set, with each call that has reclaimed memory of an arena with
-	// CheckObjects and a name.
+	// Ended, while set, is called for each operation that reclaimed memory of a named arena with CheckObjects.
 	Ended atomic.Pointer[func(arena string, e Ending)]
 
-	// OnGuarded is called, while it is set, with memory of an arena with a name that can't be
-	// touched any more.
+	// OnGuarded, while set, is called with newly guarded memory of a named arena.
 	OnGuarded atomic.Pointer[func(arena string, list []GuardedBlock)]
 
-	// AllTaken is called, while it is set, when a checked arena without a function of its own has
-	// reclaimed something.
+	// AllTaken, while set, is called when a checked arena without a function of its own has reclaimed something.
 	AllTaken atomic.Pointer[func()]
 )
 
-// What package arena sets.
+// Variables that package arena sets.
 var (
-	// Checks reports whether an *arena.Arena has CheckObjects; a nil one hasn't.
+	// Checks reports whether an *arena.Arena has CheckObjects; a nil one doesn't.
 	Checks func(a any) bool
 
-	// Batch lends an *arena.Arena of an *arena.Pool without reuse for a key, or returns a nil one if lives of that key
-	// keep values so that each should be an object of its own. NewPool sets it: programs without Pools don't need that.
+	// Batch lends an arena of an *arena.Pool without reuse for a key, as an *arena.Arena. It returns nil if lives of
+	// that key keep values, which should then be objects of their own. NewPool sets it: programs without Pools don't
+	// need it.
 	Batch atomic.Pointer[func(pool any, key string) any]
 
-	// Scrubs reports whether an *arena.Arena erases what it releases.
+	// Scrubs reports whether an *arena.Arena erases the memory that it releases.
 	Scrubs func(a any) bool
 
-	// Profile returns an *arena.Pool's samples by call stack, a []profile.Site that is nil if no
-	// leases are observed. It also returns how many bytes all ended leases have used, as in
-	// PoolStats.Used, and how many of them the observed ones have. It is nil in programs that
-	// observe none.
+	// Profile returns an *arena.Pool's samples by call stack, a []profile.Site that is nil if no leases are observed.
+	// It also returns the bytes used by all ended leases, as in PoolStats.Used, and by the observed ones among them. It
+	// is nil in programs that observe no leases.
 	Profile atomic.Pointer[func(pool any) (sites any, used, observed float64)]
 
 	// Faults is set in programs with a Pool that guards memory.
@@ -68,96 +62,95 @@ var (
 	Engine any
 )
 
-// Endings returns the last calls, oldest first, that reclaimed memory in arenas with CheckObjects
-// and a name.
+// Endings returns the last calls, oldest first, that reclaimed memory in arenas with CheckObjects and that name.
 func Endings(arena string) []Ending {
 	return Engine.(interface{ Endings(string) []Ending }).Endings(arena)
 }
 
-// Guarded returns the memory that can't be touched any more of arenas with a name, oldest
-// first: reclaimed values without pointers, as far as they have pages of their own.
+// Guarded returns the guarded memory of arenas with a name, oldest first: reclaimed values without pointers, if they
+// have pages of their own.
 func Guarded(arena string) []GuardedBlock {
 	return Engine.(interface{ Guarded(string) []GuardedBlock }).Guarded(arena)
 }
 
-// DeadAt returns the dead value at an address, or the one that had a pointer which now leads there,
-// or nil if neither is known. It knows values of all arenas with CheckObjects.
+// DeadAt returns the dead value at an address, or else the values that died with a pointer which now leads there, or
+// nil if neither is known. It knows values of all arenas with CheckObjects.
 func DeadAt(addr uintptr) *Dead {
 	return Engine.(interface{ DeadAt(uintptr) *Dead }).DeadAt(addr)
 }
 
-// Moved declares that a container in an *arena.Arena with CheckObjects has moved what it had at p,
-// so that it must not be used there.
+// Moved declares that a container in an *arena.Arena with CheckObjects has moved its contents away from p, so that they
+// must not be used there.
 func Moved(a any, p unsafe.Pointer) {
 	Engine.(interface{ Moved(any, unsafe.Pointer) }).Moved(a, p)
 }
 
 // OnDeath has f called when the end of its parent ends a child, an *arena.Arena, before the parent's memory is touched.
-// It is dead if Reset, Rewind or Put reclaims that, or Free erases it; else Free leaves values valid.
+// dead is true if Reset, Rewind or Put reclaims the child's memory, or Free erases it; otherwise Free leaves values
+// valid.
 func OnDeath(child any, f func(dead bool)) {
 	Engine.(interface{ OnDeath(any, func(bool)) }).OnDeath(child, f)
 }
 
-// Strays looks through the values of a self-contained *arena.Arena with CheckObjects and of its
-// children for pointers that the GC doesn't see, and reports new ones. It returns an error if it
-// can't find out. last means that the arena's values die right after.
+// Strays searches the values of a self-contained *arena.Arena with CheckObjects and of its children for pointers that
+// the GC doesn't see, and reports new ones. It returns an error if the search fails. last means that the arena's values
+// die right after.
 func Strays(a any, last bool) error {
 	return Engine.(interface{ Strays(any, bool) error }).Strays(a, last)
 }
 
-// OnStray returns an arena.Option that sets the function that is called for each Stray.
+// OnStray returns an arena.Option with a function to call for each Stray.
 func OnStray(f func(Stray)) any {
 	return Engine.(interface{ OnStray(func(Stray)) any }).OnStray(f)
 }
 
-// LookThroughErrors has Do of checked arenas look at what an error or a panic leads to.
+// LookThroughErrors has Do of checked arenas search values reachable from errors and panics.
 func LookThroughErrors() { Engine.(interface{ LookThroughErrors() }).LookThroughErrors() }
 
-// OnTaken returns an arena.Option that sets the function that is called when a checked arena has
-// reclaimed something, at the end of that operation and by its goroutine. A Pool with this option
-// lends each arena once.
+// OnTaken returns an arena.Option with a function to call when a checked arena has reclaimed something, at the end of
+// that operation and by its goroutine. A Pool with this option lends each arena once.
 func OnTaken(f func()) any {
 	return Engine.(interface{ OnTaken(func()) any }).OnTaken(f)
 }
 
-// ReuseSome returns an arena.PoolOption that is WithReuse() unless an option before it has keys.
+// ReuseSome returns an arena.PoolOption that acts as WithReuse() unless an earlier option has keys.
 func ReuseSome() any { return Engine.(interface{ ReuseSome() any }).ReuseSome() }
 
-// Peek reports what is still referenced of all that checked arenas have reclaimed, once for each
-// value; all of it will be looked at again when it is due. It takes one GC cycle, or four. Reports by
-// the calling goroutine between during(true) and during(false) are its findings.
+// Peek reports the values still referenced after checked arenas reclaimed them, each value once; all will be checked
+// again when due. It takes one GC cycle, or four. Reports by the calling goroutine between during(true) and
+// during(false) are its findings.
 func Peek(during func(peeking bool)) {
 	Engine.(interface{ Peek(func(bool)) }).Peek(during)
 }
 
-// Lent returns the arenas of an *arena.Pool, or of all Pools if it is nil, that have CheckObjects and were neither put
-// back nor freed.
+// Lent returns the lent arenas with CheckObjects of an *arena.Pool, or of all Pools if it is nil. Arenas that were put
+// back or freed aren't lent.
 func Lent(pool any) []Lease { return Engine.(interface{ Lent(any) []Lease }).Lent(pool) }
 
 // A Lease is a lent arena.
 type Lease struct {
 	Pool  string // its name
-	Stack string // of Get
-	Lost  bool   // the arena can't come back, since the GC has it
-	End   func() // Lent is to return it no more
+	Stack string // of the Get
+	Lost  bool   // the GC has freed the arena, so it can't come back
+	End   func() // removes the lease from Lent
 }
 
-// A FaultHandler turns uses of guarded memory into reports. Package arena has one function for each
-// field, which programs without such a Pool don't link.
+// A FaultHandler turns uses of guarded memory into reports. Package arena has one function for each field, which
+// programs without such a Pool don't link.
 type FaultHandler struct {
-	Catch  func()          // has such a use by the calling goroutine be a panic
-	Report func(v any) any // reports it if v, from recover, is one, and returns what to panic with
+	Catch  func()          // makes such a use by the calling goroutine panic
+	Report func(v any) any // if v, from recover, is such a panic, reports it; returns the value to panic with
 }
 
-// CatchFaults has the use of guarded memory by the calling goroutine be a panic.
+// CatchFaults makes uses of guarded memory by the calling goroutine panic.
 func CatchFaults() {
 	if f := Faults.Load(); f != nil {
 		f.Catch()
 	}
 }
 
-// ReportFault reports the use of guarded memory, if v is from such a panic, and returns the value to
-// panic with in place of v. It is called by deferred functions.
+// ReportFault reports the use of guarded memory, if v is from such a panic, and returns the value to panic with in
+// place of v. Deferred functions call it.
 func ReportFault(v any) any {
 	if f := Faults.Load(); f != nil && v != nil {
 		return f.Report(v)
@@ -178,50 +171,49 @@ func Owns(a any, p unsafe.Pointer) bool {
 // ContextKey is the key of the arena in a context: a *arena.Arena or a Lender.
 type ContextKey struct{}
 
-// A Lender stands in a context for an arena that is got when it is first asked for.
+// A Lender stands in a context for an arena that is lent on first use.
 type Lender interface {
 	// Lend returns the *arena.Arena, which may be nil, for a caller with a context.
 	Lend(asker context.Context) any
 }
 
-// A Stray is a pointer in a self-contained arena to something that may be freed, since
-// the GC doesn't see the pointer.
+// A Stray is a pointer in a self-contained arena to something that may be freed, since the GC doesn't see the pointer.
 type Stray struct {
 	Arena     string  // its name
-	Type      string  // of the allocation that the pointer is in
-	Field     string  // which part of it the pointer is
-	Target    string  // what it leads to
-	Size      uintptr // of the object there, 0 if it was freed already
-	More      int     // how many of the kind there are besides
+	Type      string  // of the allocation with the pointer
+	Field     string  // of the allocation that is the pointer
+	Target    string  // the pointer's target
+	Size      uintptr // of the target, 0 if it was freed already
+	More      int     // further pointers of the kind
 	Allocated []runtime.Frame
 
-	Owner *Owner // what has the object, nil if the Go heap does
+	Owner *Owner // of the target, nil if it is on the Go heap
 }
 
-// An Owner is an arena that has, or had, what a Stray leads to. It is neither the Stray's own arena
-// nor one that lives as long as that.
+// An Owner is an arena that contains, or contained, a Stray's target. It is neither the Stray's own arena nor one that
+// lives as long.
 type Owner struct {
 	Relation  string // to the Stray's arena, such as "a child"; "" if it was reclaimed
 	Arena     string // its name
 	Allocated string // file and line of the allocation
-	Taken     string // when it was reclaimed since, such as "at file:line"; or ""
+	Taken     string // when the target was reclaimed, such as "at file:line"; or ""
 }
 
-// A Place is what is at an address.
+// A Place describes the memory at an address.
 type Place struct {
 	Kind  PlaceKind
 	Size  uintptr // of the object there
-	First uintptr // word there
+	First uintptr // the first word there
 }
 
-// A PlaceKind is where an address may be.
+// A PlaceKind is the kind of memory at an address.
 type PlaceKind uint8
 
 const (
 	Static PlaceKind = iota // outside of the Go heap
-	Kept                    // in what KeepAlive was given, or what that leads to
+	Kept                    // in a value given to KeepAlive, or reachable from one
 	OnHeap                  // in another object
-	Gone                    // where an object was
+	Gone                    // in a freed object
 )
 
 // A Block is a piece of memory.
@@ -230,7 +222,7 @@ type Block struct {
 	Size uintptr
 }
 
-// A GuardedBlock is dead memory that can't be touched.
+// A GuardedBlock is dead memory whose pages are guarded.
 type GuardedBlock struct {
 	Block
 	Type      string
@@ -238,22 +230,21 @@ type GuardedBlock struct {
 	Taken     string // when it was reclaimed: "at file:line", or "when GET /orders ended"
 }
 
-// A Dead is a value that an arena has reclaimed, or everything that died together with a pointer
-// that was followed.
+// A Dead is a value that an arena has reclaimed, or all values that died together with a followed pointer.
 type Dead struct {
 	Arena     string
 	Key       string          // from its Pool
-	Type      string          // "" if one of several
+	Type      string          // "" for several values
 	Size      int             // of the value
-	Values    []string        // some of these, with the places of the allocations
-	Allocated []runtime.Frame // stack of the allocation of the value
-	Taken     []runtime.Frame // and of the call that reclaimed it
+	Values    []string        // some of several, with the places of the allocations
+	Allocated []runtime.Frame // stack of the value's allocation
+	Taken     []runtime.Frame // stack of the call that reclaimed it
 }
 
 // An Ending is a call that reclaimed memory.
 type Ending struct {
-	Trap uintptr // where pointers that died then lead to, 4 KiB from here on
+	Trap uintptr // pointers that died lead to the 4 KiB from here on
 	When string  // as Taken of a GuardedBlock
 
-	Values []string // some of what died, with the places of the allocations; only for Ended
+	Values []string // some of the dead values, with the places of the allocations; only for Ended
 }

@@ -1,10 +1,10 @@
-// Package profile samples the bytes that are allocated, by the stack of the caller. It must not
-// depend on who the callers are, or on what they allocate.
+// Package profile samples allocated bytes by the caller's stack. It must not depend on the callers, or on the types
+// that they allocate.
 //
-// It counts each allocation of some pieces of work. After a random number of bytes, every on
-// average, it takes a sample. An allocation of n bytes is sampled with probability 1-exp(-n/every),
-// so each sample stands for the inverse of that. Sums over samples are right on average, whatever
-// the sizes are, and however far apart samples are in different pieces of work.
+// It counts each allocation of some pieces of work. After a random number of bytes, every on average, it takes a
+// sample. An allocation of n bytes is sampled with probability 1-exp(-n/every), and each sample is weighted by the
+// inverse. Sums over samples are right on average, for all sizes, and for any distance between samples in different
+// pieces of work.
 package profile
 
 import (
@@ -23,14 +23,14 @@ import (
 type Profile struct {
 	mu    sync.Mutex
 	sites map[watch.Stack]*site
-	used  uint64 // bytes used by work that has ended, as End was told
+	used  uint64 // bytes used by ended work
 }
 
 // A site is a stack with samples.
 type site struct {
 	samples int
 	total   weight // allocated
-	live    weight // of these, by work that goes on
+	live    weight // part of total: allocated by work that goes on
 }
 
 func (s *site) add(v weight, sign float64) {
@@ -38,7 +38,7 @@ func (s *site) add(v weight, sign float64) {
 	s.live.add(v, sign)
 }
 
-// A weight is what samples stand for.
+// A weight is an estimate made from samples.
 type weight struct{ objects, bytes float64 }
 
 func (w *weight) add(v weight, sign float64) {
@@ -50,15 +50,15 @@ func (w *weight) add(v weight, sign float64) {
 type Sampler struct {
 	profile *Profile
 	every   float64 // bytes from sample to sample, on average
-	counted int64   // bytes, less those that were given back
-	left    int64   // bytes to go until the next sample
-	number  uint64  // how many samples it has taken
+	counted int64   // bytes, without returned ones
+	left    int64   // bytes until the next sample
+	number  uint64  // samples taken
 
-	// taken has the samples of what is in use, oldest first, by the address of the arena: it must not
-	// keep the arena alive. The arena is the one that is lent, or a child of it. It is a map because
-	// Drop is called at the end of each life of each child, and most children have no sample.
+	// taken has the samples still in use, oldest first, by the address of the arena: a pointer would keep the arena
+	// alive. The arena is the lent one or a child of it. It is a map because Drop is called at the end of each life of
+	// each child, and most children have no sample.
 	taken map[uintptr][]taken
-	most  int // how many arenas were in taken at a time since it was made
+	most  int // highest number of arenas in this map so far
 }
 
 // A taken is a sample.
@@ -69,19 +69,18 @@ type taken struct {
 
 	size int64 // of the allocation
 
-	// Of a sample by Count: where the allocation begins in the stream of counted bytes, and which
-	// byte was sampled. Else at is -1.
+	// For a sample by Count: the start of the allocation in the stream of counted bytes, and the position of the
+	// sampled byte. Else at is -1.
 	begin, at int64
 }
 
-// Begin begins a piece of work that will probably allocate about so many bytes. The Sampler is
-// new, or its work has ended.
+// Begin begins a piece of work that will allocate about bytes. The Sampler is new, or its work has ended.
 func (s *Sampler) Begin(p *Profile, bytes float64) {
 	s.profile, s.every = p, min(max(tuning.ProfileEvery, bytes/tuning.ProfileSamples), tuning.ProfileMost)
 	s.left = s.next()
 }
 
-// next returns how many bytes there are to the next sample.
+// next draws the number of bytes until the next sample.
 func (s *Sampler) next() int64 { return int64(rand.ExpFloat64() * s.every) }
 
 // Count counts n bytes that an arena allocates.
@@ -94,8 +93,8 @@ func (s *Sampler) Count(by, n uintptr) {
 	}
 }
 
-// GiveBack removes the last n bytes that Count has counted for an arena from the stream. Samples of
-// these bytes are dropped. A sampled allocation that gives back a part weighs as one of the rest.
+// GiveBack removes the last n bytes that Count counted for an arena from the stream, and drops samples of these bytes.
+// A sampled allocation that gives back a part gets the weight of the rest.
 func (s *Sampler) GiveBack(by, n uintptr) {
 	s.counted -= int64(n)
 	s.left += int64(n)
@@ -122,7 +121,7 @@ func (s *Sampler) GiveBack(by, n uintptr) {
 	}
 }
 
-// weigh changes the size of the allocation that was sampled.
+// weigh changes the size of the sampled allocation.
 func (s *Sampler) weigh(t *taken, size int64) {
 	s.profile.mu.Lock()
 	defer s.profile.mu.Unlock()
@@ -135,16 +134,15 @@ func (s *Sampler) weigh(t *taken, size int64) {
 	t.of.add(t.weight, 1)
 }
 
-// weightOf returns what a sample of an allocation of some size stands for.
+// weightOf returns the weight of a sample of size bytes.
 func (s *Sampler) weightOf(size int64) weight {
 	w := 1 / -math.Expm1(-float64(size)/s.every)
 	return weight{w, float64(size) * w}
 }
 
-// CountTo is Count for one of several streams of bytes. It takes in how many bytes the stream's
-// next sample is due, if that is known, and returns in how many it is due after these n. If it
-// isn't known it is drawn anew: the distance to the next sample doesn't depend on the distance to
-// the last one.
+// CountTo is Count for one of several streams of bytes. due is the number of bytes until the stream's next sample, if
+// known; the result is that number after these n. If it isn't known it is drawn anew: the distance to the next sample
+// doesn't depend on the distance to the last one.
 func (s *Sampler) CountTo(by, due uintptr, known bool, n uintptr) uintptr {
 	if !known {
 		due = uintptr(s.next())
@@ -168,7 +166,7 @@ func (s *Sampler) take(by, n uintptr, begin, at int64) {
 	of := p.sites[stack]
 	if of == nil {
 		if len(p.sites) >= tuning.ProfileSites {
-			stack = watch.Stack{} // of all others
+			stack = watch.Stack{} // of all other stacks
 			of = p.sites[stack]
 		}
 		if of == nil {
@@ -189,11 +187,10 @@ func (s *Sampler) take(by, n uintptr, begin, at int64) {
 	s.most = max(s.most, len(s.taken))
 }
 
-// Number returns how many samples there have been.
+// Number returns the number of samples so far.
 func (s *Sampler) Number() uint64 { return s.number }
 
-// Drop ends the samples of an arena that were taken after the one with a number: what the arena
-// allocated since then is no longer in use.
+// Drop ends the samples of an arena taken after the sample with a number: later allocations are no longer in use.
 func (s *Sampler) Drop(by uintptr, after uint64) {
 	all := s.taken[by]
 	byNumber := func(t taken, n uint64) int { return cmp.Compare(t.number, n) }
@@ -206,8 +203,8 @@ func (s *Sampler) Drop(by uintptr, after uint64) {
 	s.drop(by, n)
 }
 
-// drop ends the samples of an arena except the first n. It keeps no room for more arenas than there
-// are: making it again costs little compared with the stacks of so many.
+// drop ends the samples of an arena except the first n. A large empty map is dropped: making it again costs little
+// compared with the stacks of as many samples.
 func (s *Sampler) drop(by uintptr, n int) {
 	all := s.taken[by]
 	for _, t := range all[n:] {
@@ -222,8 +219,7 @@ func (s *Sampler) drop(by uintptr, n int) {
 	}
 }
 
-// End ends the piece of work, which has used so many bytes, unless it has ended before. Nothing of
-// it is in use any more.
+// End ends the piece of work, which used that many bytes, unless it has ended before. None of them is in use any more.
 func (s *Sampler) End(used uint64) {
 	p := s.profile
 	if p == nil {
@@ -238,25 +234,24 @@ func (s *Sampler) End(used uint64) {
 	}
 }
 
-// A Site has the sums for one stack, scaled up from the pieces of work that were counted to all
-// of them.
+// A Site has the sums for one stack, scaled up from the counted pieces of work to all.
 type Site struct {
-	Frames  []runtime.Frame // none for those that were too many to be told apart
+	Frames  []runtime.Frame // none for the stacks beyond the limit, which share a Site
 	Samples int
 
 	Objects, Bytes         float64 // allocated
-	LiveObjects, LiveBytes float64 // of these, by work that goes on
+	LiveObjects, LiveBytes float64 // part of these: allocated by work that goes on
 }
 
-// Sites returns the sums by stack, if one in rate pieces of work was counted, and what that has
-// used. Sampling doesn't wait while stacks are turned into frames.
+// Sites returns the sums by stack, if one in rate pieces of work was counted, and the bytes used by all. Sampling
+// doesn't wait while stacks are turned into frames.
 func (p *Profile) Sites(rate int) (all []Site, used float64) {
 	n := float64(rate)
 	p.mu.Lock()
 	stacks := make([]watch.Stack, 0, len(p.sites))
 	for stack, s := range p.sites {
 		if s.samples == 0 {
-			continue // all were given back
+			continue // all samples were given back
 		}
 		stacks = append(stacks, stack)
 		all = append(all, Site{Samples: s.samples, Objects: n * s.total.objects, Bytes: n * s.total.bytes,

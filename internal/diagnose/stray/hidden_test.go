@@ -15,13 +15,13 @@ type linked struct {
 	next *linked
 }
 
-// page is what package stray learns of at a time.
+// page is the unit in which package stray learns addresses.
 const page = 4 << 10
 
-// outside has its pages for itself, which the linker doesn't know of.
+// outside has pages of its own, unknown to the linker.
 var outside = new([3 * page]byte)
 
-// TestStaticPages: a page that was found to be static isn't looked up again.
+// TestStaticPages: a page found to be static isn't looked up again.
 func TestStaticPages(t *testing.T) {
 	lookups := withPlaces(t, inspect.Static)
 	a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckObjects), reportStrays(t))
@@ -34,8 +34,7 @@ func TestStaticPages(t *testing.T) {
 	}
 }
 
-// TestStrayWalksAreBounded: a Rewind of little isn't preceded by a look at all of a
-// large arena each time.
+// TestStrayWalksAreBounded: not each small Rewind of a large arena walks all of it.
 func TestStrayWalksAreBounded(t *testing.T) {
 	const large, rewinds = 1000, 10 * 1000 / (2 * tuning.WalksPerObject)
 	lookups := withPlaces(t, inspect.Kept)
@@ -98,7 +97,7 @@ func TestStraysOncePerField(t *testing.T) {
 	}
 }
 
-// withPlaces lets all addresses be of a kind, and returns how often was asked.
+// withPlaces makes all addresses be of a kind, and returns the number of look-ups.
 func withPlaces(t *testing.T, kind inspect.PlaceKind) *int {
 	lookups := new(int)
 	inspect.Places = func(addrs, _ []uintptr, _ []inspect.Block) ([]inspect.Place, error) {

@@ -6,12 +6,11 @@ import (
 	"github.com/harena-go/arena/internal/engine/memory"
 )
 
-// This file finds the arena that has what a hidden pointer leads to. It is one of the same
-// family, which belongs to the same goroutine, or any that has reclaimed the memory. It must not
-// depend on how the pointer was found.
+// This file finds the arena that contains the target of a hidden pointer: an arena of the same family, which belongs to
+// the same goroutine, or any arena that reclaimed the memory. It must not depend on how the pointer was found.
 
-// ownerOf returns the arena that has the object at an address to which a value of a points, or had
-// it if gone is set. It returns nil if that is the Go heap, as far as is known.
+// ownerOf returns the arena with the object at addr, to which a value of a points, or with gone the arena that had it.
+// It returns nil if that is the Go heap, or unknown.
 func ownerOf(a Arena, addr uintptr, gone bool) *inspect.Owner {
 	root := a
 	for p := root.Parent(); p != nil; p = root.Parent() {
@@ -28,8 +27,7 @@ func ownerOf(a Arena, addr uintptr, gone bool) *inspect.Owner {
 	return nil
 }
 
-// find returns the arena that has the object at an address, and the object. It looks at an arena
-// and all below it.
+// find returns the arena with the object at an address, and the object. It searches an arena and its descendants.
 func find(a Arena, addr uintptr) (owner Arena, object *memory.Chunk) {
 	objects := a.Plain().Big()
 	for i := range objects {
@@ -45,7 +43,7 @@ func find(a Arena, addr uintptr) (owner Arena, object *memory.Chunk) {
 	return nil, nil
 }
 
-// relation returns how an arena is related to another of its family.
+// relation describes how owner, of the same family, is related to a.
 func relation(a, owner Arena) string {
 	for p := owner.Parent(); p != nil; p = p.Parent() {
 		if p == a {

@@ -2,8 +2,8 @@ package stray
 
 import "github.com/harena-go/arena/internal/engine/memory"
 
-// This file finds where the values of a self-contained arena may point to, as far as that
-// is known without a heap dump. It must not depend on what they do point to.
+// This file finds the memory to which values of a self-contained arena may point, without a heap dump. It must not
+// depend on their actual pointers.
 //
 //	a value may point to        because
 //	its arena's objects         they live and die with it
@@ -12,19 +12,18 @@ import "github.com/harena-go/arena/internal/engine/memory"
 //	the Arena itself            the owner of the values keeps it
 //	a sibling's, if local       the locals of a Shared have one owner
 
-// reachable is where the values of an arena may point to. Memory of its ancestors isn't
-// listed: the search goes up by parent.
+// reachable is the memory to which values of an arena may point. Memory of its ancestors isn't listed: the search goes
+// up by parent.
 type reachable struct {
-	// Invariant: once made, objects and spans are sorted; those of objects don't overlap, as
-	// each is a separate block.
+	// Invariant: once made, objects and spans are sorted; objects don't overlap, as each is a separate block.
 	objects []Span // sorted
 	kept    []any
-	spans   []Span // of what is kept, that which it points to itself, and of arenas; sorted
+	spans   []Span // the direct targets of kept values, and arenas; sorted
 	parent  *reachable
 }
 
-// of returns where the values of an arena may point to. The locals of a Shared have one in
-// common. It is found once for each survey: nothing is allocated meanwhile.
+// of returns the memory to which values of an arena may point; all locals of a Shared have the same. It is computed
+// once for each survey: nothing is allocated meanwhile.
 func (s *survey) of(a Arena) *reachable {
 	if a.IsLocal() {
 		a = a.Parent()
@@ -36,11 +35,11 @@ func (s *survey) of(a Arena) *reachable {
 	s.reachable[a] = l
 	l.add(a.Plain().Big(), a.Kept())
 	l.spans = append(l.spans, a.Header())
-	// The parent is found out once for all of its children.
+	// Computed once for all children of the parent.
 	if p := a.Parent(); p != nil {
 		l.parent = s.of(p)
 	}
-	l.add(a.Left()) // by locals
+	l.add(a.Left()) // of locals
 	// Children that aren't locals have values of their own, to which a's must not point.
 	for c := range a.Children {
 		if c.IsLocal() {
@@ -53,8 +52,8 @@ func (s *survey) of(a Arena) *reachable {
 	return l
 }
 
-// add adds objects, and what KeepAlive was given: the values themselves for the dump, and
-// what they point to directly for the search here.
+// add adds objects and values given to KeepAlive: the values themselves for the dump, and their direct targets for the
+// search here.
 func (l *reachable) add(chunks []memory.Chunk, kept []any) {
 	for i := range chunks {
 		l.objects = append(l.objects, ofChunk(&chunks[i]))
@@ -67,8 +66,8 @@ func (l *reachable) add(chunks []memory.Chunk, kept []any) {
 	l.kept = append(l.kept, kept...)
 }
 
-// allows reports whether a pointer to addr is certainly correct. If not it may still be: what
-// is reached from a map that KeepAlive was given isn't known here.
+// allows reports whether a pointer to addr is certainly correct. Others may be correct too: memory reached from a map
+// that KeepAlive was given isn't known here.
 func (l *reachable) allows(addr uintptr) bool {
 	for ; l != nil; l = l.parent {
 		if in(l.objects, addr) || in(l.spans, addr) {

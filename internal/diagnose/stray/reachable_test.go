@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/memory"
 )
 
-// TestSpansOfValues: of what KeepAlive is given the memory is known that it points to.
+// TestSpansOfValues: SpanOf returns the memory to which a value given to KeepAlive points.
 func TestSpansOfValues(t *testing.T) {
 	array, text, channel, table := new([4]int64), "text"[1:], make(chan int), map[int]int{}
 	function := func() { t.Log(array) }
@@ -30,8 +30,8 @@ func TestSpansOfValues(t *testing.T) {
 	}
 }
 
-// TestReachableHolds: what can be reached are the bytes of the objects, with one behind each,
-// what is kept, other spans, and what the parent holds.
+// TestReachableHolds: the bytes of the objects are reachable, with one behind each, and so are kept values, other
+// spans, and the parent's memory.
 func TestReachableHolds(t *testing.T) {
 	bytes := new([300]byte)
 	at := func(i int) unsafe.Pointer { return unsafe.Pointer(&bytes[i]) }

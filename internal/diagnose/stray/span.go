@@ -9,18 +9,18 @@ import (
 	"github.com/harena-go/arena/internal/engine/memory"
 )
 
-// This file finds the memory that values point to, as spans. It must not depend on what
-// is in that memory. Spans have addresses and no pointers, and so keep nothing alive.
+// This file finds the memory that values point to, as spans. It must not depend on the contents of that memory. Spans
+// have addresses and no pointers, and so keep nothing alive.
 
-// A Span is some memory, from the byte at Start up to the one before End.
+// A Span is the memory from the byte at Start up to the one before End.
 type Span struct{ Start, End uintptr }
 
-// Holds reports whether an address is in it. An address below Start makes the difference huge,
-// so that one comparison is enough.
+// Holds reports whether an address is in the span. An address below Start makes the difference huge, so that one
+// comparison is enough.
 func (s Span) Holds(addr uintptr) bool { return addr-s.Start < s.End-s.Start }
 
-// SpanOf returns the memory that a value points to, as far as that is simple. For a map, a
-// channel or a func only the first byte is known. It is empty for what points to nothing.
+// SpanOf returns the memory that a value points to directly. For a map, a channel or a func only the first byte is
+// known. For a value that isn't a pointer it is empty.
 func SpanOf(v any) (s Span) {
 	switch r := reflect.ValueOf(v); r.Kind() {
 	case reflect.Pointer:
@@ -32,7 +32,7 @@ func SpanOf(v any) (s Span) {
 	case reflect.String:
 		s.Start = uintptr(unsafe.Pointer(unsafe.StringData(r.String())))
 		s.End = s.Start + uintptr(r.Len())
-	// Only the runtime knows the size of what these point to.
+	// Only the runtime knows the size of their targets.
 	case reflect.Map, reflect.Chan, reflect.Func:
 		s.Start = uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]) // fact 9
 		s.End = s.Start + 1
@@ -40,8 +40,8 @@ func SpanOf(v any) (s Span) {
 	return s
 }
 
-// in reports whether an address is in one of some spans, which are sorted and don't overlap. It takes
-// logarithmic time. It is written out because it is called for each word that is looked at.
+// in reports whether an address is in a span of a sorted list without overlaps. It takes logarithmic time. It is
+// written out because it is called for each examined word.
 func in(spans []Span, addr uintptr) bool {
 	lo, hi := 0, len(spans)
 	for lo < hi {
@@ -54,7 +54,7 @@ func in(spans []Span, addr uintptr) bool {
 	return lo > 0 && addr < spans[lo-1].End
 }
 
-// order sorts spans by where they start.
+// order sorts spans by start.
 func order(s []Span) {
 	slices.SortFunc(s, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
 }

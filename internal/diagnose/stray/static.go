@@ -6,13 +6,12 @@ import (
 	"unsafe"
 )
 
-// static knows addresses that aren't on the heap: those between two variables of this program, the
-// first one a constant, and pages outside the heap according to a dump. It may say no for an
-// address that isn't on the heap, but never yes for one that is: a wrong no costs a dump, a wrong
-// yes would hide a bug. This file must not depend on what its answers are for.
+// static knows addresses outside the heap: those between two variables of this program, the first one a constant, and
+// pages outside the heap according to a dump. It may say no for an address outside the heap, but never yes for one on
+// it: a wrong no costs a dump, a wrong yes would hide a bug. This file must not depend on the use of its answers.
 var static statics
 
-// The image is found once. Code with a dump adds pages, and any goroutine may ask.
+// The image is found once. Code with a dump adds pages; any goroutine may look pages up.
 type statics struct {
 	once  sync.Once
 	image Span
@@ -20,8 +19,7 @@ type statics struct {
 	pages map[uintptr]bool
 }
 
-// staticPage is the unit in bytes: memory outside the heap is mapped by pages, and none of
-// these is a part of the heap.
+// staticPage is the unit in bytes: memory outside the heap is mapped by pages, and no such page is a part of the heap.
 const staticPage = 4 << 10
 
 // holds reports whether an address is in the image, or on a page outside the heap.
@@ -35,9 +33,9 @@ func (s *statics) holds(addr uintptr) bool {
 	return s.pages[addr/staticPage]
 }
 
-// find looks where the linker has put things of each kind: it puts constants in front of
-// variables, and the operating system loads all in one piece. The image is from the lowest
-// of some of them to the highest; for what lies outside a dump is needed.
+// find finds the image from one object of each kind: the linker puts constants in front of variables, and the operating
+// system loads all in one piece. The image reaches from the lowest of these objects to the highest; addresses beyond
+// them need a dump.
 func (s *statics) find() {
 	constant := unsafe.StringData("arena: ")
 	for _, p := range []uintptr{uintptr(unsafe.Pointer(constant)), reflect.ValueOf(reflect.TypeFor[Span]()).Pointer(),
@@ -50,8 +48,7 @@ func (s *statics) find() {
 	}
 }
 
-// Variables of the kinds that the linker distinguishes: with a value or not, with pointers or
-// not.
+// Variables of the kinds that the linker distinguishes: with a value or not, with pointers or not.
 var (
 	data      = []*uint64{&plainData}
 	plainData = uint64(1)

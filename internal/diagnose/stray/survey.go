@@ -1,17 +1,17 @@
-// Package stray looks for hidden pointers: pointers in a self-contained arena to what may be freed,
-// since the GC doesn't see them. It works in programs with arenatest, for arenas in which each
-// allocation has a chunk of its own, labelled with the type of the value. It depends on chunks,
-// their labels, and which arenas belong together. It must not depend on its callers.
+// Package stray looks for hidden pointers: pointers in a self-contained arena to memory that may be freed, since the GC
+// doesn't see them. It works in programs with arenatest, for arenas in which each allocation has a chunk of its own,
+// labelled with the type of the value. It depends on chunks, their labels, and the relations between arenas. It must
+// not depend on its callers.
 //
-//	(1) Before values die, all of them are walked by their types. What a pointer
-//	    may lead to is nearly always found out at once: an object of the same
-//	    arena or its parent's, something that KeepAlive was given, or the
-//	    program's constants and variables (see static).
-//	(2) Only if pointers remain, the heap is dumped. It has the objects, and what
-//	    is reached from those that KeepAlive was given.
-//	(3) Pointers to other objects, or to where none is any more, are reported.
+//	(1) Before values die, all of them are walked by their types. The target of
+//	    a pointer is nearly always found at once: an object of the same arena or
+//	    its parent's, something that KeepAlive was given, or the program's
+//	    constants and variables (see static).
+//	(2) Only if pointers remain, the heap is dumped. The dump has the objects, and
+//	    shows which ones are reached from those that KeepAlive was given.
+//	(3) Pointers to other objects, or to freed ones, are reported.
 //
-// What Alloc and Realloc have returned isn't walked: it has no type.
+// Memory from Alloc and Realloc isn't walked: it has no type.
 package stray
 
 import (
@@ -28,40 +28,39 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// An Arena is what the package needs to know of one. They are compared with ==, as keys of
-// maps. All methods are called by the goroutine that has the arena.
+// An Arena is the package's view of an arena. Arenas are compared with ==, as keys of maps. The goroutine that has the
+// arena calls all methods.
 type Arena interface {
 	Name() string
-	Plain() *memory.Region           // all of its memory, an object in each big chunk
-	Kept() []any                     // what KeepAlive was given
-	Left() ([]memory.Chunk, []any)   // objects that locals have left, and what they kept
+	Plain() *memory.Region           // all of its memory; each big chunk has one object
+	Kept() []any                     // values given to KeepAlive
+	Left() ([]memory.Chunk, []any)   // objects of former locals, and the values that they kept
 	Header() Span                    // the arena itself, which its values keep alive
 	Parent() Arena                   // nil if there is none
 	Children(yield func(Arena) bool) // the youngest first
 	Born() uint64                    // the serial number of its birth
-	IsLocal() bool                   // values may point to those of its siblings
-	Fresh() int                      // how many objects were allocated since the last call
+	IsLocal() bool                   // values may point to its siblings' values
+	Fresh() int                      // objects allocated since the last call
 	Record() *Record
-	Handler() *func(inspect.Stray) // nil if there is none of its own
+	Handler() *func(inspect.Stray) // nil without a handler of its own
 
-	// ReclaimedAt returns what any arena has reclaimed at an address; site is nil if none has.
+	// ReclaimedAt returns the reclaimed allocation at an address and its arena; site is nil if there is none.
 	ReclaimedAt(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack)
 }
 
-// A Record is what the package remembers of an arena from one look to the next.
+// A Record is the package's memory of an arena between looks.
 type Record struct {
-	credit   int           // how many objects may be walked
+	credit   int           // objects that may be walked
 	reported map[kind]bool // kinds of pointers
-	looked   bool          // at all values there are
+	looked   bool          // at all present values
 }
 
-// SetLooked notes whether all present values have been looked at. The next look then has nothing
-// to do, unless something was allocated since.
+// SetLooked records whether all present values have been examined. The next look then has nothing to do, unless
+// something was allocated since.
 func (n *Record) SetLooked(yes bool) { n.looked = yes }
 
-// A pointer is one that may be hidden: it leads out of what is reachable. It is at offset in
-// the chunk of an arena, and leads to an address, which is no pointer here, so that the survey
-// itself keeps nothing alive.
+// A pointer may be hidden: it leads out of the reachable memory. It is at offset in the chunk of an arena. Its target
+// is an address, so that the survey itself keeps nothing alive.
 type pointer struct {
 	arena  Arena
 	chunk  *memory.Chunk
@@ -69,26 +68,24 @@ type pointer struct {
 	to     uintptr
 }
 
-// Pointers of one kind are reported once: a loop that stores the same hidden pointer a
-// thousand times is one mistake.
+// A kind of pointers is reported once: a loop that stores the same hidden pointer a thousand times is one mistake.
 type kind struct {
 	typ    reflect.Type
 	offset uintptr     // in the value
-	stack  watch.Stack // that allocated it
+	stack  watch.Stack // of the allocation
 }
 
-// A survey is one look at an arena and its children. It is made, used and dropped while the
-// arena's goroutine waits.
+// A survey is one look at an arena and its children. It is made, used and dropped while the arena's goroutine waits.
 type survey struct {
 	walker    walk.Walker
 	reachable map[Arena]*reachable
 	found     []pointer
 }
 
-// Look reports the hidden pointers in the objects of a from the given one on, and in all children
-// born after a serial number. Those die next. It does nothing if all was looked at, or if looking
-// would cost too much. For the locals of a Shared it is too early: others use what they may point
-// to. Objects from before the first stay valid, and are looked at when they die.
+// Look reports the hidden pointers in the objects of a from first on, and in all children born after a serial number.
+// Those objects die next. It does nothing if all was examined, or if it would cost too much. For the locals of a Shared
+// it is too early: other locals still use objects to which they may point. Objects before first stay valid, and are
+// examined when they die.
 func Look(a Arena, first int, born uint64) {
 	n := a.Record()
 	if fresh := a.Fresh(); fresh > 0 {
@@ -105,8 +102,8 @@ func Look(a Arena, first int, born uint64) {
 	}
 }
 
-// LookAtAll reports all hidden pointers of a and its children, whatever that costs. It returns an
-// error if they can't be found out. It takes a dump of the heap only if a pointer needs one.
+// LookAtAll reports all hidden pointers of a and its children, at any cost. It returns an error if they can't be found
+// out. It takes a heap dump only if a pointer needs one.
 func LookAtAll(a Arena) error {
 	s := survey{reachable: map[Arena]*reachable{}}
 	s.walk(a, 0, 0)
@@ -116,9 +113,9 @@ func LookAtAll(a Arena) error {
 	return s.lookUp()
 }
 
-// takeDump uses up one of the heap dumps that arenatest allows before Reset and the like. They are
-// limited so that correct programs that give maps to KeepAlive don't pay for a dump at each Reset.
-// Goroutines may ask at the same time: one that makes the counter negative corrects it.
+// takeDump uses up one of the heap dumps that arenatest allows before Reset and the like. They are limited so that
+// correct programs that give maps to KeepAlive don't pay for a dump at each Reset. Goroutines may call it concurrently:
+// one that makes the counter negative corrects it.
 func takeDump() bool {
 	if inspect.Dumps.Add(-1) >= 0 {
 		return true
@@ -127,8 +124,8 @@ func takeDump() bool {
 	return false
 }
 
-// affords pays for a walk through the arena and its family, if it can. Nothing is paid if it
-// can't: the credit grows until a look at all is due.
+// affords reports whether the credit covers a walk through the arena and its family, and pays for it. If not, nothing
+// is paid, and the credit grows.
 func (n *Record) affords(a Arena) bool {
 	cost := 0
 	for ; a != nil; a = a.Parent() {
@@ -141,8 +138,8 @@ func (n *Record) affords(a Arena) bool {
 	return true
 }
 
-// walk finds the pointers of an arena and of its children that need a second look. Objects
-// of an unknown type are left out, and so are those before the first, which stay valid.
+// walk finds the pointers of an arena and of its children that need a second look. It leaves out objects of unknown
+// type, and objects before first, which stay valid.
 func (s *survey) walk(a Arena, first int, born uint64) {
 	l := s.of(a)
 	objects := a.Plain().Big()
@@ -166,9 +163,8 @@ func (s *survey) walk(a Arena, first int, born uint64) {
 	}
 }
 
-// lookUp looks up the remaining pointers in a heap dump, and reports those that are hidden.
-// The dump needs what KeepAlive was given, as what is reached from there is no mistake, and
-// where the arenas' own objects are.
+// lookUp looks up the remaining pointers in a heap dump, and reports the hidden ones. The dump needs the values given
+// to KeepAlive, as pointers to memory reached from them are correct, and the spans of the arenas' own objects.
 func (s *survey) lookUp() error {
 	addrs := make([]uintptr, len(s.found))
 	for i, f := range s.found {
@@ -194,8 +190,8 @@ func (s *survey) lookUp() error {
 	return nil
 }
 
-// report reports hidden pointers, once for each kind, with how many more there are. It
-// counts first, as the number is known only at the end.
+// report reports each kind of hidden pointers once, with the number of further ones. It counts first, as the number is
+// known only at the end.
 func (s *survey) report(places []inspect.Place) {
 	more := map[kind]int{}
 	var first []int
@@ -228,8 +224,8 @@ func (f *pointer) kind() kind {
 	return kind{t, f.offset % t.Size(), site.Stack}
 }
 
-// report calls the arena's handler, or else that for all arenas, with a pointer and the
-// number of others of its kind.
+// report passes a pointer, with the number of others of its kind, to the arena's handler or else to the one for all
+// arenas.
 func (f *pointer) report(p inspect.Place, more int) {
 	site := watch.SiteOf(f.chunk)
 	t, _ := site.Values()

@@ -17,7 +17,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// escapes collects what checked arenas report.
+// escapes collects the reports of checked arenas.
 type escapes struct {
 	mu   sync.Mutex
 	list []arena.Escape
@@ -32,7 +32,7 @@ func (e *escapes) add(x arena.Escape) {
 // option makes arenas report to e.
 func (e *escapes) option() arena.Option { return arena.OnEscape(e.add) }
 
-// found judges, and returns what was reported since.
+// found runs FindEscapes, and returns the reports since the last call.
 func (e *escapes) found() []arena.Escape {
 	arena.FindEscapes()
 	e.mu.Lock()
@@ -52,7 +52,7 @@ type order struct {
 
 type price struct{ euros, cents int }
 
-// escaped holds what the tests let escape.
+// escaped holds values that the tests let escape.
 var escaped struct {
 	order  *order
 	price  *price
@@ -60,7 +60,7 @@ var escaped struct {
 	text   string
 }
 
-// An ending reclaims what use allocates from an arena that it gives to it.
+// An ending reclaims the memory that use allocates from its arena.
 type ending struct {
 	name string
 	of   string // the function that the report begins with
@@ -133,7 +133,7 @@ var endings = []ending{
 
 var escapedNot []any // values that are allowed to live
 
-// checkedKinds are the arenas that the tests below are made with.
+// checkedKinds are the kinds of arenas in the tests below.
 var checkedKinds = []struct {
 	name    string
 	objects bool
@@ -158,8 +158,8 @@ func forAll(t *testing.T, f func(t *testing.T, e ending, objects bool, opts []ar
 	}
 }
 
-// TestEscapesAreFound: what a global variable holds is reported, with its type and the
-// lines of the allocation and of what reclaimed it.
+// TestEscapesAreFound: a value held by a global variable is reported, with its type and the lines of the allocation and
+// of the reclaiming call.
 func TestEscapesAreFound(t *testing.T) {
 	forAll(t, func(t *testing.T, e ending, objects bool, opts []arena.Option, found func() []arena.Escape) {
 		e.run(opts, func(a *arena.Arena) {
@@ -195,7 +195,7 @@ func TestEscapesAreFound(t *testing.T) {
 	})
 }
 
-// TestReportsNameTheCaller: whatever allocates, reports say where the user's code called it.
+// TestReportsNameTheCaller: reports of all kinds of allocations name the line of the user's call.
 func TestReportsNameTheCaller(t *testing.T) {
 	var e escapes
 	type shop struct{ Next *shop }
@@ -228,8 +228,7 @@ func TestReportsNameTheCaller(t *testing.T) {
 	}
 }
 
-// TestNothingEscapes: there is no report where nothing is held, or only what is
-// still alive, whatever it was.
+// TestNothingEscapes: there is no report if nothing is held, or only values that are still alive.
 func TestNothingEscapes(t *testing.T) {
 	forAll(t, func(t *testing.T, e ending, objects bool, opts []arena.Option, found func() []arena.Escape) {
 		for range 3 {
@@ -271,9 +270,8 @@ func useAll(a *arena.Arena) {
 	a.KeepAlive(new(int))
 }
 
-// TestEscapedStaysAsItWas: with CheckResets reclaimed values can be used without harm,
-// also if they lead to more in a self-contained arena, its child or another local, and
-// whatever is reclaimed later.
+// TestEscapedStaysAsItWas: with CheckResets reclaimed values can be used without harm, also if they lead to more in a
+// self-contained arena, its child or another local, and after later reclaims.
 func TestEscapedStaysAsItWas(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("the sanitizer reports the use")
@@ -326,7 +324,7 @@ func TestEscapedStaysAsItWas(t *testing.T) {
 	}
 }
 
-// TestFreedIsNoEscape: what Free leaves to the GC may be used.
+// TestFreedIsNoEscape: values that Free leaves to the GC may be used.
 func TestFreedIsNoEscape(t *testing.T) {
 	for _, k := range checkedKinds {
 		var got escapes
@@ -345,8 +343,8 @@ func TestFreedIsNoEscape(t *testing.T) {
 	}
 }
 
-// TestFindEscapesAtTheSameTime: when it returns its caller's escapes have been reported,
-// whatever is being reported to other goroutines.
+// TestFindEscapesAtTheSameTime: when it returns its caller's escapes have been reported, even during reports to other
+// goroutines.
 func TestFindEscapesAtTheSameTime(t *testing.T) {
 	rounds := 20
 	if testing.Short() {

@@ -9,19 +9,18 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// An ending is a call that reclaimed memory. The trap is the address that replaced the
-// pointers in that memory: following one faults there or nearby.
+// An ending is a call that reclaimed memory. The trap is the address that replaced the pointers in that memory:
+// following one faults there or nearby.
 type ending struct {
 	name  string // of the arena
 	key   string // from its Pool
 	trap  uintptr
 	stack Stack
-	died  func() []string // describes some of the values that have died
+	died  func() []string // describes some of the dead values
 }
 
-// endings remembers the last calls, oldest first, that reclaimed memory in arenas with an
-// allocation in each block: to explain a fault, when the arena may be gone. This file must
-// not depend on how a fault is explained.
+// endings remembers the last calls, oldest first, that reclaimed memory in arenas with an allocation in each block. It
+// explains a fault even if the arena is gone. This file must not depend on how a fault is explained.
 var endings endingList
 
 type endingList struct {
@@ -38,12 +37,12 @@ func (l *endingList) push(e ending) {
 	l.list = append(l.list, e)
 }
 
-// EndingsOf returns the last calls, oldest first, that reclaimed memory in arenas with a
-// name and an allocation in each block.
+// EndingsOf returns the last calls, oldest first, that reclaimed memory in arenas with that name and an allocation in
+// each block.
 func EndingsOf(name string) []inspect.Ending { return endings.of(name) }
 
-// deadAt returns what died with the pointers that lead to an address, or nil if none do. The newest
-// is right, as traps are reused.
+// deadAt returns the values that died with the pointers that lead to an address, or nil if none do. The newest is
+// right, as traps are reused.
 func (l *endingList) deadAt(addr uintptr) *inspect.Dead {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,7 +54,7 @@ func (l *endingList) deadAt(addr uintptr) *inspect.Dead {
 	return nil
 }
 
-// of returns those of arenas with a name. Arenas that share a name share the list.
+// of returns the endings of arenas with a name. Arenas that share a name share the list.
 func (l *endingList) of(name string) (list []inspect.Ending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

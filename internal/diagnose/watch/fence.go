@@ -16,40 +16,40 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file puts fences around what arenas of a Pool with a guard rate reclaim, so that a use of it
-// faults, and finds what a fault was at. It must not depend on how memory is guarded, or on what a
-// fault leads to.
+// This file puts fences around memory that arenas of a Pool with a guard rate reclaim, so that using it faults. It also
+// finds the memory that a fault touched. It must not depend on how memory is guarded, or on the consequences of a
+// fault.
 //
-// The pages of chunks without pointers are guarded. Those of slabs can't be, since the GC reads them:
-// their values are overwritten, so that following a pointer in one faults, and a write is found.
+// The pages of chunks without pointers are guarded. Slabs can't be, since the GC reads them: their values are
+// overwritten, so that following a pointer in one faults, and a write is found.
 //
 //	Fence ──▶ Batch ──▶ raise: kept, and guarded ──▶ lower: looked at as without a fence
 //
-// A fence keeps what it is around alive, so that the tracker can't find out what else does. There are
-// a few at a time, as tuning says, and the oldest is lowered first.
+// A fence keeps its memory alive, so the tracker can't find other holders meanwhile. There are only a few fences at a
+// time (see tuning); the oldest is lowered first.
 
-// A fence is around what one operation has reclaimed. Under the lock of the tracker.
+// A fence surrounds the memory that one operation reclaimed. The tracker's lock guards it.
 type fence struct {
-	pages  []guard.Pages // of chunks without pointers; none when it is lowered
+	pages  []guard.Pages // of chunks without pointers; none once lowered
 	slabs  []slab
-	trap   unsafe.Pointer // to which the pointers in slabs lead
+	trap   unsafe.Pointer // the address that overwrote pointers in slabs
 	bytes  uintptr
 	raised time.Time
 }
 
-// A slab is a chunk for values of a type with pointers, which were at its two ends.
+// A slab is a chunk for values of a type with pointers. The values were at its two ends.
 type slab struct {
-	mem        unsafe.Pointer // nil when the fence is lowered
+	mem        unsafe.Pointer // nil once the fence is lowered
 	block      weak.Pointer[byte]
-	kept       uint64 // checksum of what wasn't overwritten
+	kept       uint64 // checksum of the bytes that weren't overwritten
 	elem       reflect.Type
-	unit       uintptr // from one value to the next
+	unit       uintptr // distance between values
 	lo, hi     uintptr
-	size, full uintptr // of what the chunk offers, and of its block
+	size, full uintptr // usable bytes of the chunk, and bytes of its block
 }
 
-// Fenced has fences put around what is given up, if that is possible here and each allocation hasn't a
-// block of its own. Programs that don't call it don't link fences.
+// Fenced turns on fences around reclaimed memory if the platform supports them and allocations share blocks. Programs
+// that don't call it don't link fences.
 func (w *Watch) Fenced() {
 	if !w.single && guard.PageSize > 0 && fill.Trap(0, 0) != nil {
 		w.guards, w.puts = true, w.put
@@ -86,8 +86,8 @@ func (w *Watch) put(r *memory.Region, gone []memory.Chunk) {
 	}
 }
 
-// fill overwrites the values of a slab that is still there. A use may have changed them before it faulted: Go maps, for
-// one, note that somebody writes, and the next use would end the process.
+// fill overwrites the values of a slab that is still there. A use may have changed them before it faulted: a Go map,
+// for example, notes a write in progress, and the next use would end the process.
 func (s *slab) fill(trap unsafe.Pointer) {
 	mem := unsafe.Pointer(s.block.Value())
 	if s.kept = 0; mem != nil {
@@ -95,7 +95,7 @@ func (s *slab) fill(trap unsafe.Pointer) {
 	}
 }
 
-// all calls f for the values at each end, several at a time.
+// all calls f for the values at each end, several per call.
 func (s *slab) all(mem unsafe.Pointer, f func(p unsafe.Pointer, n int)) {
 	s.part(mem, 0, s.lo, f)
 	s.part(mem, s.hi, s.size, f)
@@ -125,7 +125,7 @@ func (s *slab) touched(trap unsafe.Pointer) bool {
 	return !all || sum != s.kept
 }
 
-// fencing is what the tracker needs of fences, an interface so that they are linked only if Fences is.
+// fencing is the tracker's view of fences; as an interface, it links them only if Fences is linked.
 type fencing interface {
 	empty() bool
 	raise(b *Batch, then func(*Batch)) bool
@@ -141,14 +141,14 @@ func (t *Tracker) Fences() {
 	}
 }
 
-// fences are those that are raised.
+// fences holds the raised fences.
 type fences struct {
 	list  []*Batch // oldest first
 	bytes uintptr
 }
 
-// raise raises the fence of a batch, and reports whether it has one that could be raised. Others are
-// lowered to make room, and given to then.
+// raise raises the fence of a batch, and reports whether it did. It lowers others to make room, and passes their
+// batches to then.
 func (l *fences) raise(b *Batch, then func(*Batch)) bool {
 	f := b.fence
 	if f == nil || f.bytes > tuning.FenceBytes || len(f.pages) > 0 && !guard.Guard(f.pages) {
@@ -166,7 +166,7 @@ func (l *fences) raise(b *Batch, then func(*Batch)) bool {
 
 func (l *fences) empty() bool { return len(l.list) == 0 }
 
-// lower lowers all fences, or those that have been raised for long enough.
+// lower lowers all fences, or those raised for at least tuning.FenceTime.
 func (l *fences) lower(all bool, then func(*Batch)) {
 	n, now := 0, time.Now()
 	for n < len(l.list) && (all || now.Sub(l.list[n].fence.raised) >= tuning.FenceTime) {
@@ -175,7 +175,7 @@ func (l *fences) lower(all bool, then func(*Batch)) {
 	l.lowerOldest(n, then)
 }
 
-// lowerOldest lowers the n oldest. What was written to is remembered as found.
+// lowerOldest lowers the n oldest fences. Slabs that were written to become findings.
 func (l *fences) lowerOldest(n int, then func(*Batch)) {
 	for _, b := range l.list[:n] {
 		f := b.fence
@@ -194,7 +194,7 @@ func (l *fences) lowerOldest(n int, then func(*Batch)) {
 	l.list = slices.Delete(l.list, 0, n)
 }
 
-// write notes that a slab was written to. It isn't reported a second time as one that is held.
+// write records a finding: a write to a slab. The slab isn't reported again as held.
 func (b *Batch) write(s *slab) {
 	for i := range b.doomed {
 		if d := &b.doomed[i]; unsafe.Pointer(d.block.Value()) == s.mem {
@@ -205,17 +205,16 @@ func (b *Batch) write(s *slab) {
 	b.wrote = append(b.wrote, Finding{Batch: b, doomedBlock: found, addr: uintptr(s.mem), Written: true})
 }
 
-// A Touch is what a fault was at.
+// A Touch describes the memory that a fault touched.
 type Touch struct {
 	*Batch
 	Size  uintptr        // of the chunk without pointers; or 0
-	Types []reflect.Type // else a value of one of these had the pointer that was followed
+	Types []reflect.Type // else the followed pointer was in a value of one of these
 }
 
-// TouchAt returns what is at an address at which the program has faulted: the newest fence that is
-// there, since addresses are used again. Pointers in values that something still holds lead to a
-// fence that is lowered; when the tracker has looked they are reported, and lead to none. ok is false
-// if there is none.
+// TouchAt finds the fence at the address of a fault; the newest, since addresses are reused. Pointers in values that
+// something still holds lead to a lowered fence, until the tracker has looked and reported them. ok is false without a
+// fence.
 func (t *Tracker) TouchAt(addr uintptr) (found Touch, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -237,7 +236,7 @@ func (t *Tracker) TouchAt(addr uintptr) (found Touch, ok bool) {
 	return found, false
 }
 
-// at reports whether an address is within the fence, and sets what is there.
+// at reports whether an address is within the fence, and describes its memory in found.
 func (f *fence) at(addr uintptr, found *Touch) bool {
 	for _, p := range f.pages {
 		if addr-uintptr(p.Start) < p.Size {

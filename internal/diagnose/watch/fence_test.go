@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// guarded returns a pool all of whose arenas are guarded, and what it reports.
+// guarded returns a pool in which every arena is guarded, and its reports.
 func guarded(t *testing.T, opts ...arena.PoolOption) (p *arena.Pool, told *[]arena.Escape) {
 	if race.Instrumented {
 		t.Skip("the sanitizer reports the use before it can fault")
@@ -33,7 +33,7 @@ func guarded(t *testing.T, opts ...arena.PoolOption) (p *arena.Pool, told *[]are
 	return arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...), told
 }
 
-// last is what a use leaves for the next request.
+// last has the values that a use leaves for the next request.
 type last struct {
 	order *order
 	text  string
@@ -51,7 +51,7 @@ func fillLast(a *arena.Arena, l *last) {
 		arena.Append(a, []int64(nil), 3, 4), arena.NewOf(a, row{id: 5}), arena.NewOf(a, order{id: 6})}
 }
 
-// uses are ways to use it, and how reports call what is used.
+// uses are ways to use these values, and their types in reports.
 var uses = map[string]struct {
 	use  func(l *last)
 	what string
@@ -67,8 +67,8 @@ var uses = map[string]struct {
 	"formatted":      {func(l *last) { testkit.Sink = fmt.Appendf(nil, "%s", l.text) }, "without pointers"},
 }
 
-// TestGuardedUses: each use of what a request has left is a report with the stack of the use, of the end, and of Get,
-// once, however many functions it passes on its way.
+// TestGuardedUses: each use of values left by a request is reported once, with the stacks of the use, of the end, and
+// of Get, through any number of functions.
 func TestGuardedUses(t *testing.T) {
 	for name, u := range uses {
 		for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}} {
@@ -167,7 +167,8 @@ func TestDeferredPutKeepsTheCause(t *testing.T) {
 	}
 }
 
-// TestWorkerReports: a goroutine without an arena reports with ReportFault. What isn't a fault at guarded memory isn't.
+// TestWorkerReports: a goroutine without an arena reports with ReportFault, which ignores panics other than faults at
+// guarded memory.
 func TestWorkerReports(t *testing.T) {
 	p, told := guarded(t)
 	l := new(last)
@@ -204,8 +205,8 @@ func TestWorkerReports(t *testing.T) {
 //go:noinline
 func none1() int { return 1 << 20 }
 
-// TestWritesToGuardedValues: what was written to a dead value with pointers is reported when the fence is lowered, whether
-// or not something still holds the value.
+// TestWritesToGuardedValues: a write to a dead value with pointers is reported when the fence is lowered, whether or
+// not something still holds the value.
 func TestWritesToGuardedValues(t *testing.T) {
 	for _, held := range []bool{false, true} {
 		p, told := guarded(t)
@@ -271,8 +272,8 @@ func TestGuardsAreBounded(t *testing.T) {
 	}
 }
 
-// TestRightUsesOfGuardedArenas: nothing faults, and nothing is reported, where nothing is wrong: values, marks, children,
-// clones, what was freed, and self-contained graphs.
+// TestRightUsesOfGuardedArenas: correct programs don't fault and aren't reported: values, marks, children, clones,
+// freed values, and self-contained graphs.
 func TestRightUsesOfGuardedArenas(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}, {arena.WithLimit(1 << 20)}} {
 		p, told := guarded(t, opts...)

@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// TestFencesAreLoweredInTime: those that have been raised for long enough are, the oldest first, and younger ones aren't.
+// TestFencesAreLoweredInTime: fences raised for long enough are lowered, the oldest first, and younger ones aren't.
 func TestFencesAreLoweredInTime(t *testing.T) {
 	var l fences
 	var lowered []string

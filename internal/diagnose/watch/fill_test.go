@@ -37,8 +37,7 @@ func fault(f func()) (addr uintptr) {
 	return 0
 }
 
-// TestDeadPointersFault: who follows a pointer in a dead value gets a fault, at an
-// address that tells the arena and the time.
+// TestDeadPointersFault: following a pointer in a dead value faults, at an address that encodes the arena and the time.
 func TestDeadPointersFault(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("the sanitizer reports the use before it can fault")

@@ -8,8 +8,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// A leftover is a way to keep a value that Free of some arena leaves valid, and then to
-// reclaim what is around it.
+// A leftover is a way to keep a value that Free of some arena leaves valid, and then to reclaim the memory around it.
 type leftover struct {
 	name string
 	run  func(opts []arena.Option) (kept *order)
@@ -130,8 +129,8 @@ var leftovers = []leftover{
 	}},
 }
 
-// TestFreedIsNoEscapeFromParents: what a freed child or local has left may be held for
-// good, and doesn't make an escape of what is reclaimed around it.
+// TestFreedIsNoEscapeFromParents: values left by a freed child or local may be held for good, and don't make escapes of
+// the memory reclaimed around them.
 func TestFreedIsNoEscapeFromParents(t *testing.T) {
 	for _, k := range checkedKinds {
 		for _, l := range leftovers {
@@ -151,8 +150,7 @@ func TestFreedIsNoEscapeFromParents(t *testing.T) {
 	}
 }
 
-// pointsOut says that the leftover points to what dies where the GC sees it, so that
-// it is an escape.
+// pointsOut reports whether the leftover points to dying values where the GC sees it, which makes it an escape.
 func (l *leftover) pointsOut(opts []arena.Option) bool {
 	a := arena.NewArena(opts...)
 	defer a.Free()
@@ -160,8 +158,7 @@ func (l *leftover) pointsOut(opts []arena.Option) bool {
 	return a.Stats().Slabs > 0 && l.name != "freed local's freed child"
 }
 
-// TestEscapesAfterFree: that a child was freed with values hides no escape from its
-// parent, once nobody holds those.
+// TestEscapesAfterFree: a child freed with values hides no escape from its parent, once its values aren't held.
 func TestEscapesAfterFree(t *testing.T) {
 	forAll(t, func(t *testing.T, e ending, _ bool, opts []arena.Option, found func() []arena.Escape) {
 		e.run(opts, func(a *arena.Arena) {
@@ -177,8 +174,7 @@ func TestEscapesAfterFree(t *testing.T) {
 	})
 }
 
-// TestEscapesBesideFreed: a held value of a freed child doesn't hide what a later life
-// lets escape, nor what a sibling does.
+// TestEscapesBesideFreed: a held value of a freed child hides no escape from a later life, nor from a sibling.
 func TestEscapesBesideFreed(t *testing.T) {
 	for _, k := range checkedKinds {
 		var got escapes

@@ -8,14 +8,13 @@ import (
 	"github.com/harena-go/arena/internal/engine/guard"
 )
 
-// This file has the tracker guard dead blocks: from when they are submitted until FindAll or Peek
-// looks, and those that are left after Peek. It must not depend on how memory is guarded.
+// This file has the tracker guard dead blocks from their submission until FindAll or Peek looks, and surviving blocks
+// after Peek. It must not depend on how memory is guarded.
 //
-// guard keeps what it guards alive, so a look in between couldn't find out what else does: a batch
-// with such blocks keeps them and waits. While FindAll or Peek is at work nothing is guarded.
+// A guard keeps its block alive, so other holders couldn't be found meanwhile: a batch with guarded blocks keeps them
+// and waits. While FindAll or Peek is at work nothing is guarded.
 
-// guard guards the blocks of the batch that can be guarded and might still be touched. mu or
-// looking is held.
+// guard guards the blocks of the batch that have pages of their own and are touchable. mu or looking is held.
 //
 //go:norace
 func (b *Batch) guard(touchable func(*doomedBlock) bool) {
@@ -43,8 +42,7 @@ func (b *Batch) guard(touchable func(*doomedBlock) bool) {
 	}
 }
 
-// guarded adds the guarded blocks of a batch to others. Most are of a few kinds, and each kind is
-// described once.
+// guarded appends the batch's guarded blocks to list. Most are of a few kinds, and each kind is described once.
 //
 //go:norace
 func (b *Batch) guarded(list []inspect.GuardedBlock) []inspect.GuardedBlock {
@@ -72,7 +70,7 @@ func (b *Batch) guarded(list []inspect.GuardedBlock) []inspect.GuardedBlock {
 	return list
 }
 
-// Guarded returns what is guarded of arenas with a name, oldest first.
+// Guarded returns the guarded blocks of arenas with a name, oldest first.
 func (t *Tracker) Guarded(arena string) (list []inspect.GuardedBlock) {
 	t.looking.Lock()
 	defer t.looking.Unlock()
@@ -86,9 +84,8 @@ func (t *Tracker) Guarded(arena string) (list []inspect.GuardedBlock) {
 	return list
 }
 
-// DeadAt returns the guarded value at an address, or else what died with a pointer that leads
-// there; nil if neither is known. The next Peek reports that value if it has a holder, even if it
-// was reported before.
+// DeadAt returns the guarded value at an address, or else the values that died with a pointer that leads there; nil if
+// neither is known. The next Peek reports the guarded value if it has a holder, even if it was reported before.
 func (t *Tracker) DeadAt(addr uintptr) *inspect.Dead {
 	t.looking.Lock()
 	defer t.looking.Unlock()

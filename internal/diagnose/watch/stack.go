@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// This file handles stacks, and finds which part of them is the user's. It must not
-// depend on what a stack is for.
+// This file handles stacks, and finds the user's part of them. It must not depend on the use of a stack.
 
-// A Stack is a stack as the runtime returns it, the innermost call first, with zeros after
-// its end. It is an array, so that two can be compared and it needs no allocation of its own.
+// A Stack is a stack as the runtime returns it, the innermost call first, with zeros after its end. As an array it can
+// be compared and needs no allocation of its own.
 type Stack [24]uintptr
 
-// Frames returns the calls from the one by which the user's code calls this package on.
-// Those before it are in this package, or in iterators that it calls.
+// Frames returns the calls from the user's call of this package on. Earlier frames are in this package, or in iterators
+// that it calls.
 func (s *Stack) Frames() (frames []runtime.Frame) {
 	n := 0
 	for n < len(s) && s[n] != 0 {
@@ -31,16 +30,16 @@ func (s *Stack) Frames() (frames []runtime.Frame) {
 		}
 		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" ||
 			strings.HasPrefix(f.Function, "testing.(*common).Cleanup.") {
-			break // who called that isn't the user
+			break // its callers aren't the user's
 		}
 		frames = append(frames, f)
 	}
 	return frames
 }
 
-// own reports whether a frame is in package arena, in the packages that allocate for others,
-// or in the engine. Tests are users. It goes by the file, since a function literal, such as
-// that in Append, has the name of the function into which it was inlined.
+// own reports whether a frame is in package arena, in the packages that allocate for others, or in the engine. Tests
+// are users. It goes by the file, since a function literal, such as that in Append, has the name of the function into
+// which it was inlined.
 func own(f runtime.Frame) bool {
 	file, ok := strings.CutPrefix(f.File, ownFolder)
 	if !ok || strings.HasSuffix(file, "_test.go") {
@@ -50,26 +49,25 @@ func own(f runtime.Frame) bool {
 	return !inside || folder == "internal" || folder == "collections" || folder == "arenajson"
 }
 
-// iterator reports whether a frame is in an iterator of package slices, whose body may have been
-// inlined.
+// iterator reports whether a frame is in an iterator of package slices, whose body may have been inlined.
 func iterator(f runtime.Frame) bool {
 	return strings.HasPrefix(f.Function, "slices.") || strings.HasSuffix(f.File, "slices/iter.go")
 }
 
-// ownFolder is what the names of this module's files begin with.
+// ownFolder is the prefix of this module's file names.
 var ownFolder = func() string {
 	_, file, _, _ := runtime.Caller(0)
 	return strings.TrimSuffix(file, "internal/diagnose/watch/stack.go")
 }()
 
-// Own reports whether a frame is in this module, its tests and examples aside: no place that a report should name.
+// Own reports whether a frame is in this module, except its tests and examples. Reports should not name such places.
 func Own(f runtime.Frame) bool {
 	rest, ok := strings.CutPrefix(f.Function, "github.com/harena-go/arena/")
 	return own(f) || ok && (strings.HasPrefix(rest, "arena") || strings.HasPrefix(rest, "contrib/")) &&
 		!strings.HasSuffix(f.File, "_test.go")
 }
 
-// goroot is where the files of the standard library are, "" if paths were trimmed from the program.
+// goroot is the folder of the standard library, "" if the program was built with trimmed paths.
 var goroot = func() string {
 	file, _ := runtime.FuncForPC(reflect.ValueOf(strings.Cut).Pointer()).FileLine(0)
 	return strings.TrimSuffix(file, "strings/strings.go")
@@ -85,8 +83,8 @@ func Standard(f runtime.Frame) bool {
 	return goroot != "" && strings.HasPrefix(f.File, goroot) || strings.HasPrefix(f.Function, "runtime.")
 }
 
-// StackText returns what of a stack the user can change, as lines, each in front of a newline: the function of this
-// module that was called, and the calls in the user's code. Without any of those it is the whole stack.
+// StackText returns the lines of a stack that the user can change, each after a newline: the called function of this
+// module, and the calls in the user's code. Without user code it returns the whole stack.
 func StackText(frames []runtime.Frame) string {
 	var b strings.Builder
 	first := user(frames)
@@ -101,8 +99,8 @@ func StackText(frames []runtime.Frame) string {
 	return b.String()
 }
 
-// Trace returns a part of a report: what was done to a value, and by which calls, or what has ended. It is "" without a
-// stack.
+// Trace returns a part of a report: the operation done to a value, and its calls or the work that ended. It is ""
+// without a stack.
 func Trace(done string, frames []runtime.Frame, key string) string {
 	switch x := Ended(frames, key); {
 	case len(frames) == 0:
@@ -122,8 +120,8 @@ func CallSite(frames []runtime.Frame) string {
 	return ""
 }
 
-// When says when memory was reclaimed by a call: "at file:line", or "when POST /search ended" if the user's code hasn't
-// called for it. key is that of an arena from a Pool, or "".
+// When says when a call reclaimed memory: "at file:line", or "when POST /search ended" if this module made the call.
+// key is that of an arena from a Pool, or "".
 func When(frames []runtime.Frame, key string) string {
 	if x := Ended(frames, key); x != "" {
 		return "when " + x + " ended"
@@ -131,8 +129,8 @@ func When(frames []runtime.Frame, key string) string {
 	return "at " + CallSite(frames)
 }
 
-// Ended returns what has ended when memory was reclaimed: a request or a test, whose arena this module has given back.
-// It returns "" if the user's code has.
+// Ended names the work that ended when this module reclaimed memory: a request or a test. It returns "" if the user's
+// code reclaimed it.
 func Ended(frames []runtime.Frame, key string) string {
 	switch {
 	case len(frames) < 2 || own(frames[1]) || !Own(frames[1]):

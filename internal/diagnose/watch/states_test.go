@@ -30,8 +30,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file uses dead values of all types whose state the runtime interprets: it ends the process with a fatal error,
-// which nothing recovers from, where the state makes no sense. So the uses are made in processes of their own.
+// This file uses dead values of all types whose state the runtime interprets: if the state makes no sense, the runtime
+// ends the process with a fatal error, which can't be recovered. So the uses are made in processes of their own.
 
 // A deadUse is a use of a value that has died in an arena.
 type deadUse struct {
@@ -40,7 +40,7 @@ type deadUse struct {
 	make func(a *arena.Arena) (use func())
 }
 
-// An outcome is what becomes of a use at least. None ends the process.
+// An outcome is the least result of a use. None ends the process.
 type outcome string
 
 const (
@@ -71,7 +71,7 @@ func usesOf[T any](name string, want outcome, set func(v *T), use func(v *T)) []
 	}
 }
 
-// mapUses are uses of a map with so many entries in the arena.
+// mapUses are uses of a map with n entries in the arena.
 func mapUses(n int) (all []deadUse) {
 	if smallmap.Of(reflect.TypeFor[map[string]any]()) == nil {
 		return nil // maps are on the heap
@@ -284,7 +284,7 @@ func TestDeadStates(t *testing.T) {
 	}
 }
 
-// observe makes the use in a mode, and returns what becomes of it.
+// observe makes the use in a mode, and returns its outcome.
 func (u deadUse) observe(mode int) outcome {
 	m := deadModes[mode]
 	var use func()

@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds the tracker, which finds out whether anything still points to what checked arenas
-// have reclaimed. It must not depend on what a block was used for, or on who gets its findings.
+// This file holds the tracker, which finds out whether anything still points to memory that checked arenas reclaimed.
+// It must not depend on how a block was used, or on who gets the findings.
 //
 //	(1) A batch is submitted: an arena has reclaimed something, and has released it.
 //	    The tracker has a weak pointer to each block.
@@ -27,58 +27,55 @@ import (
 //	───────┴────┬─────┴────┬────┴────┬────┴─────▶ time
 //	        GC: └ under way, when the batch came: not a full one
 //
-// One cycle should be enough, but the GC takes some dead pointers on stacks for live
-// ones: of 45,384 blocks that nobody used, 7 survived one cycle, 1 survived two, and none
-// survived three. The tracker must not look earlier: its strong pointer would make a GC
-// that is marking keep the block.
+// One cycle should be enough, but the GC takes some dead pointers on stacks for live ones: of 45,384 unused blocks, 7
+// survived one cycle, 1 survived two, and none survived three. The tracker must not look earlier: its strong pointer
+// would make a GC that is marking keep the block.
 //
-// Locks are taken in the order finding, looking, mu. The handler is called with looking held,
-// and within FindAll with finding held too. So it must not call FindAll, but may submit.
+// Locks are taken in the order finding, looking, mu. The handler is called with looking held, and within FindAll with
+// finding held too. So it must not call FindAll, but may submit.
 
-// cyclesNeeded is how many full GC cycles a block must survive; see above for why one isn't enough.
+// cyclesNeeded is the number of full GC cycles that a block must survive to be a finding; see above.
 const cyclesNeeded = 3
 
-// A Batch is what one operation has reclaimed.
+// A Batch holds the memory that one operation reclaimed.
 type Batch struct {
 	Name    string // of the arena
-	Handler any    // of what is found; only who gets the findings knows its type
+	Handler any    // for the findings; only their receiver knows its type
 	Stack   Stack  // of the operation
 
 	Key  string // as given to GetKeyed, of an arena from a Pool
 	Lent *Stack // of the Get of such an arena; or nil
 
 	doomed []doomedBlock
-	fence  *fence    // around them; or nil
-	wrote  []Finding // of writes that were found already
-	number uint64    // the batches are numbered
+	fence  *fence    // around doomed; or nil
+	wrote  []Finding // writes found already
+	number uint64    // of the batch, in order of submission
 
-	keeps   bool // it keeps blocks alive: guarded ones, and those that Peek has found
-	cycles  int  // full GC cycles that have passed since it was submitted
-	counted bool // it was there when the present tick was made, so that the tick's cycle is a full one for it
+	keeps   bool // it keeps blocks alive: guarded blocks, and blocks that Peek found
+	cycles  int  // full GC cycles since it was submitted
+	counted bool // it is older than the tick, so that the tick's cycle is a full one for it
 }
 
-// A Tracker checks whether what was submitted dies. Any number of goroutines may use it.
+// A Tracker checks whether submitted memory dies. Any number of goroutines may use it.
 type Tracker struct {
-	// Report is called with what doesn't die, in a goroutine of its own or in that of FindAll.
+	// Report gets the findings, in a goroutine of its own or in that of FindAll.
 	Report func([]Finding)
 
-	finding sync.Mutex // of FindAll and Peek: one that reads the tick would keep it alive during the other's GC
+	finding sync.Mutex // of FindAll and Peek: reading the tick in one would keep it alive during the other's GC
 	looking sync.Mutex // held from looking to reporting
 
-	mu        sync.Mutex // for what follows
-	fences    fencing    // around what isn't looked at yet; or nil
+	mu        sync.Mutex // guards the fields below
+	fences    fencing    // around memory not examined yet; or nil
 	batches   []*Batch   // oldest first
-	submitted uint64     // the number of the newest
+	submitted uint64     // number of the newest batch
 	tick      weak.Pointer[tick]
 }
 
-// A tick is an object that nobody points to. It dies in the first GC cycle that begins after it was
-// made, and its death wakes the tracker. There is one while there are batches: a program without
-// checked arenas has none.
+// A tick is an object without references. It dies in the first GC cycle that begins after it was made, and its death
+// wakes the tracker. It exists only while there are batches: a program without checked arenas has none.
 type tick [4]uint64
 
-// Submit has the tracker look at a batch. The caller must have released all blocks in it,
-// and must not keep the batch.
+// Submit has the tracker check a batch. The caller must have released all blocks in it, and must not keep the batch.
 func (t *Tracker) Submit(b *Batch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -92,17 +89,17 @@ func (t *Tracker) Submit(b *Batch) {
 	}
 }
 
-// idle reports whether there is nothing to look at. mu is held.
+// idle reports whether there is nothing to check. mu is held.
 func (t *Tracker) idle() bool { return len(t.batches) == 0 && (t.fences == nil || t.fences.empty()) }
 
-// lowerFences lowers all fences, or those that have been raised for long enough. mu is held.
+// lowerFences lowers all fences, or those raised for at least tuning.FenceTime. mu is held.
 func (t *Tracker) lowerFences(all bool) {
 	if t.fences != nil {
 		t.fences.lower(all, t.add)
 	}
 }
 
-// add has the tracker look at a batch from now on. mu is held.
+// add has the tracker check a batch from now on. mu is held.
 func (t *Tracker) add(b *Batch) {
 	if len(t.batches) >= tuning.MaxBatches {
 		return
@@ -113,21 +110,19 @@ func (t *Tracker) add(b *Batch) {
 	t.batches = append(t.batches, b)
 }
 
-// newTick makes a tick. mu is held. The runtime's call at its death belongs to no synctest bubble.
-// A timer or goroutine would belong to the bubble that starts it: that of the test that happens to
-// be the first to reset a checked arena.
+// newTick makes a tick. mu is held. The cleanup that runs at its death belongs to no synctest bubble. A timer or
+// goroutine would belong to the bubble that starts it: that of the first test that resets a checked arena.
 //
-// To the race detector, everything has happened before that call. A goroutine that synchronized
-// with it by a lock could then use dead memory without a report. So the call only starts a timer,
-// unseen by the detector.
+// To the race detector, everything has happened before the cleanup. A goroutine that synchronized with it by a lock
+// could then use dead memory without a report. So the cleanup only starts a timer, unseen by the detector.
 func (t *Tracker) newTick() {
 	n := new(tick)
 	t.tick = weak.Make(n)
 	runtime.AddCleanup(n, func(t *Tracker) { race.Unseen(func() { time.AfterFunc(0, t.advance) }) }, t)
 }
 
-// advance counts a cycle if one has passed, and looks at the batches that are due. looking is held
-// until their findings are reported, so that FindAll, which takes it, doesn't return before.
+// advance counts a cycle if one has passed, and checks the batches that are due. It holds looking until their findings
+// are reported, so that FindAll, which takes looking, returns afterwards.
 func (t *Tracker) advance() {
 	t.looking.Lock()
 	defer t.looking.Unlock()
@@ -136,9 +131,8 @@ func (t *Tracker) advance() {
 
 // due removes the batches that have seen enough cycles from the list, and returns them.
 //
-// While the tick lives no cycle has passed since it was made. The cycle in which it died began
-// after it was made, so it was a full one for each batch that was there then; a batch that
-// came later has to wait for the next tick.
+// While the tick lives no cycle has passed since it was made. The cycle in which it died began after it was made, so it
+// was a full one for each older batch; a later batch has to wait for the next tick.
 func (t *Tracker) due() (due []*Batch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -166,20 +160,19 @@ func (t *Tracker) due() (due []*Batch) {
 	return due
 }
 
-// A Finding is a block that was reclaimed, and is still alive. It holds no pointer to the
-// block: a search for holders would find it.
+// A Finding is a reclaimed block that is still alive. It has no pointer to the block, or a search for holders would
+// find it.
 type Finding struct {
 	*Batch
 	*doomedBlock
-	addr    uintptr // of the block: a pointer would be one more that holds it
-	Cycles  int     // full GC cycles that it has survived
-	Written bool    // somebody has written to it since
-	Moved   bool    // that was after it was moved, and before it was reclaimed: the batch's stack is of the move
+	addr    uintptr // of the block: a pointer would hold it
+	Cycles  int     // full GC cycles that it survived
+	Written bool    // it was written to after its death
+	Moved   bool    // the write came after a move and before the reclaim: the batch's stack is that of the move
 }
 
-// findings returns the doomed blocks that are still alive. One whose leash lives is held rightly
-// and isn't a finding. There is a strong pointer to each during the look. What was written to
-// before it was doomed is returned once.
+// findings returns the doomed blocks that are still alive. A block whose leash lives is rightly held and isn't a
+// finding. Each block has a strong pointer during the look. Writes to moved blocks and slabs are returned once.
 //
 //go:norace
 func findings(batches []*Batch) (found []Finding) {
@@ -199,9 +192,8 @@ func findings(batches []*Batch) (found []Finding) {
 	return found
 }
 
-// SiteAt returns the allocation in the batch that an address belongs to, or belonged to if nothing
-// is there any more. It returns nil if there is none, or if the address belongs to another
-// allocation by now.
+// SiteAt returns the batch's allocation at an address, or with gone the allocation that was there before it was freed.
+// It returns nil if there is none, or if the address belongs to another allocation by now.
 func (b *Batch) SiteAt(addr uintptr, gone bool) *Site {
 	if b == nil {
 		return nil
@@ -214,9 +206,9 @@ func (b *Batch) SiteAt(addr uintptr, gone bool) *Site {
 	return nil
 }
 
-// ReclaimedAt returns the newest batch that has the block at an address, or had it if gone is set,
-// and the allocation there. It returns nil if there is none. The caller may be a handler of findings,
-// or another goroutine while one runs: it doesn't wait until the tracker has looked.
+// ReclaimedAt returns the newest batch with the block at an address, or with gone a freed block, and the allocation
+// there. It returns nil if there is none. A handler of findings may call it, or another goroutine meanwhile: it doesn't
+// wait until the tracker has looked.
 func (t *Tracker) ReclaimedAt(addr uintptr, gone bool) (*Batch, *Site) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -235,26 +227,24 @@ func (t *Tracker) report(found []Finding) {
 	}
 }
 
-// written reports whether a dead block was written to. In builds with a sanitizer the
-// write was reported already, and looking would be too.
+// written reports whether a dead block was written to. In builds with a sanitizer the write was reported already, and a
+// look would be reported as well.
 func (s *doomedBlock) written(p unsafe.Pointer) bool {
 	return s.Site != nil && !race.Instrumented && s.touched(p)
 }
 
-// Extent returns where the block is, and how many bytes of it are watched: for a whole
-// self-contained arena, the object that holds it together.
+// Extent returns the block's address and its watched size. For a whole self-contained arena they are those of the
+// object that holds it together.
 func (f *Finding) Extent() (addr, size uintptr) { return f.addr, f.watched }
 
-// FindAll runs the GC until all that was submitted before has been looked at, and returns
-// when it has been reported. Concurrent calls wait for each other. It takes one GC cycle if all
-// of it is dead then, four if not, seldom more, and none if there is nothing to do.
+// FindAll runs the GC until everything submitted so far has been checked and reported. Concurrent calls wait for each
+// other. It takes one GC cycle if all of it is dead, else four, seldom more, and none if there is nothing to do.
 func (t *Tracker) FindAll() {
 	t.finding.Lock()
 	defer t.finding.Unlock()
 	guard.Lift()
 	defer guard.Lower()
-	// Writes are looked for first: the GC cycles that follow free most blocks, and with them
-	// the evidence.
+	// Writes are looked for first: the following GC cycles free most blocks, and with them the evidence.
 	batches, last := t.verify()
 	alive := t.alive(batches, true)
 	t.mu.Lock()
@@ -276,9 +266,9 @@ func (t *Tracker) FindAll() {
 	}
 }
 
-// alive runs a GC cycle, and reports whether anything in the batches has survived it, known what
-// Peek has found before, too. If not, which is usual, there is nothing to look for. What is alive
-// must survive cyclesNeeded more after this look.
+// alive runs a GC cycle, and reports whether anything in the batches survived; known includes blocks that Peek has
+// found before. Usually everything is dead, and the search ends. Survivors must survive cyclesNeeded more cycles after
+// this look.
 //
 //go:norace
 func (t *Tracker) alive(batches []*Batch, known bool) bool {
@@ -296,7 +286,7 @@ func (t *Tracker) alive(batches []*Batch, known bool) bool {
 	return false
 }
 
-// restart has the cycles of all batches count from now on. mu is held.
+// restart resets the cycle counts of all batches. mu is held.
 func (t *Tracker) restart() {
 	for _, b := range t.batches {
 		b.cycles, b.counted = 0, true
@@ -304,14 +294,12 @@ func (t *Tracker) restart() {
 	t.newTick()
 }
 
-// Peek runs a GC cycle, and three more if anything new is alive then of all that was submitted. It
-// passes to report what still is, except for what it has found before. Writes are reported as by
-// FindAll. All will be looked at again as if these cycles hadn't been: what is held now may be
-// dropped before the memory would be reused.
+// Peek runs a GC cycle, and three more if a block is alive that Peek hasn't found before. It passes the new survivors
+// to report. Writes are reported as by FindAll. These cycles don't count for later looks: a present holder may let go
+// before the memory would be reused.
 //
-// What it has found is kept until FindAll or another Peek looks whether it was written to:
-// otherwise the GC would free it, and the evidence, once nothing else holds it. While report
-// runs, no other finding is reported.
+// Peek keeps the blocks that it found until FindAll or another Peek has checked them for writes: otherwise the GC would
+// free them, and the evidence, once they have no other holder. While report runs, no other finding is reported.
 func (t *Tracker) Peek(report func([]Finding)) {
 	t.finding.Lock()
 	defer t.finding.Unlock()
@@ -322,8 +310,7 @@ func (t *Tracker) Peek(report func([]Finding)) {
 	}
 }
 
-// peek is Peek, with nothing guarded. It returns the batches that were looked at, which keep what
-// is alive.
+// peek is Peek, with nothing guarded. It returns the batches that it checked, which keep their surviving blocks.
 func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	guard.Lift()
 	defer guard.Lower()
@@ -351,7 +338,7 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	if len(found) > 0 {
 		report(found)
 	}
-	for _, f := range alive { // last, or those who look for holders would find it
+	for _, f := range alive { // last, or a search for holders would find it
 		f.keep, f.keeps = unsafe.Pointer(f.block.Value()), true
 	}
 	t.mu.Lock()
@@ -360,7 +347,7 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	return batches
 }
 
-// release undoes what was done to keep blocks, while guards are lifted.
+// release drops the pointers that keep blocks, while guards are lifted.
 //
 //go:norace
 func release(batches []*Batch) {
@@ -375,7 +362,7 @@ func release(batches []*Batch) {
 	}
 }
 
-// decided reports whether all batches up to one are over, and have been reported.
+// decided reports whether all batches up to last are over and reported.
 func (t *Tracker) decided(last uint64) bool {
 	t.looking.Lock()
 	defer t.looking.Unlock()
@@ -384,9 +371,8 @@ func (t *Tracker) decided(last uint64) bool {
 	return len(t.batches) == 0 || t.batches[0].number > last
 }
 
-// verify reports dead blocks that were written to before they are gone. It returns the
-// batches, and the number of the last one. A block that was reported is forgotten, so that it isn't
-// reported a second time as one that is held.
+// verify reports dead blocks that were written to, before the GC frees them. It returns the batches, and the number of
+// the last one. A reported block is forgotten, so that it isn't reported again as held.
 func (t *Tracker) verify() (batches []*Batch, last uint64) {
 	t.looking.Lock()
 	defer t.looking.Unlock()
@@ -398,8 +384,7 @@ func (t *Tracker) verify() (batches []*Batch, last uint64) {
 	return batches, last
 }
 
-// reportWritten reports dead blocks that were written to, and releases those that Peek keeps.
-// looking is held.
+// reportWritten reports dead blocks that were written to, and releases those that Peek keeps. looking is held.
 func (t *Tracker) reportWritten(batches []*Batch) {
 	var written []Finding
 	all := findings(batches)

@@ -18,17 +18,16 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// gcCycles returns how many GC cycles there have been.
+// gcCycles returns the number of GC cycles so far.
 func gcCycles() int64 {
 	var s debug.GCStats
 	debug.ReadGCStats(&s)
 	return s.NumGC
 }
 
-// TestTrackerWaitsForTheGC: in production the tracker works without anybody's doing,
-// forces no GC cycle, and needs three.
+// TestTrackerWaitsForTheGC: in production the tracker works by itself, forces no GC cycle, and needs three.
 func TestTrackerWaitsForTheGC(t *testing.T) {
-	arena.FindEscapes() // what other tests have left
+	arena.FindEscapes() // clear the leftovers of other tests
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	reports := make(chan arena.Escape, 1)
 	a := arena.NewArena(arena.WithChecks(arena.CheckResets), arena.OnEscape(func(e arena.Escape) { reports <- e }))
@@ -60,8 +59,8 @@ func TestTrackerWaitsForTheGC(t *testing.T) {
 	}
 }
 
-// TestTrackerIsBounded: more batches than the tracker takes are dismissed, those that
-// he has taken are decided, and others are taken afterwards.
+// TestTrackerIsBounded: batches above the tracker's limit are dismissed, accepted ones are decided, and later ones are
+// accepted again.
 func TestTrackerIsBounded(t *testing.T) {
 	arena.FindEscapes()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -164,8 +163,7 @@ func TestDefaultLog(t *testing.T) {
 	}
 }
 
-// TestEndings: it is known where the last arenas of a name were reset, and which
-// addresses their dead pointers have.
+// TestEndings: the lines that last reset the arenas of a name are known, and the addresses of their dead pointers.
 func TestEndings(t *testing.T) {
 	a := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.WithName("remembered"))
 	other := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.WithName("other"))
@@ -244,7 +242,7 @@ func TestCheckRate(t *testing.T) {
 	testkit.WantPanic(t, func() { arena.WithChecks(7) }, "WithChecks", "7")
 }
 
-// TestUncheckedPoolHasNoSamples: rate 0 checks nothing, and so does no rate.
+// TestUncheckedPoolHasNoSamples: without a rate, or with rate 0, nothing is checked.
 func TestUncheckedPoolHasNoSamples(t *testing.T) {
 	var got escapes
 	for _, pool := range []*arena.Pool{

@@ -1,12 +1,11 @@
-// Package watch finds out whether what arenas reclaim dies, as it should. It depends on
-// chunks and what was allocated in them. It must not depend on who has reclaimed them, or
-// on who gets the reports.
+// Package watch checks that memory reclaimed by arenas dies. It depends on chunks and on the allocations in them. It
+// must not depend on who reclaimed them, or on who gets the reports.
 //
-// Each checked arena has a Watch, which gathers what one operation reclaims. A program has one
-// Tracker, which looks some GC cycles later what is still there. This file holds the Watch.
+// Each checked arena has a Watch, which gathers the memory that one operation reclaims. A program has one Tracker,
+// which looks for survivors some GC cycles later. This file holds the Watch.
 //
-// Code that runs for each allocation or block is hidden from the race detector (go:norace), which
-// would remember each of its accesses instead of a use. See race.lengthenHistory.
+// Code that runs for each allocation or block is hidden from the race detector (go:norace), which would otherwise
+// remember these accesses in place of the user's. See race.lengthenHistory.
 package watch
 
 import (
@@ -28,35 +27,34 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Watch is what a checked arena has in addition; it is nil in other arenas. It belongs to
-// the goroutine that has the arena.
+// A Watch is the additional state of a checked arena; it is nil in other arenas. It belongs to the goroutine that has
+// the arena.
 //
-// Invariant: Expect was called before each allocation, so that zero and what describe the
-// present one.
+// Invariant: Expect was called before each allocation, so that zero and what describe the present one.
 type Watch struct {
 	single bool // each allocation has a block of its own
 	number uint // of the arena
-	guards bool // what has no pointers is guarded when it is dead
-	paged  int  // allocations that have pages of their own
+	guards bool // dead values without pointers are guarded
+	paged  int  // allocations with pages of their own
 	times  uint // how often memory was reclaimed
 
-	// What is being allocated: a nil pointer to the type, if it is known.
+	// The next allocation: a nil pointer to its type, if known, and its shape.
 	zero any
 	what Shape
 
-	doomed []doomedBlock // what was reclaimed, and is in no batch yet
-	fence  *fence        // around that; or nil
+	doomed []doomedBlock // reclaimed blocks, in no batch yet
+	fence  *fence        // around doomed; or nil
 
-	// puts puts a fence around what was given up; nil if there are none.
+	// puts puts a fence around released chunks; nil without fences.
 	puts  func(r *memory.Region, gone []memory.Chunk)
-	wrote []doomedBlock // of these, what was written to after it had been moved
+	wrote []doomedBlock // of doomed, the blocks written to after a move
 
 	fresh int // allocations since Fresh was called
 
-	busy atomic.Uint32 // odd while an operation is under way, and another one for each
+	busy atomic.Uint32 // odd during an operation, and changed by each
 }
 
-// A Shape is what an allocation is for.
+// A Shape is the kind of an allocation.
 type Shape uint8
 
 const (
@@ -66,45 +64,45 @@ const (
 	Raw
 )
 
-// A Site is an allocation that has a block of its own. It never changes, and is kept by the
-// chunk until that is reclaimed, and then by the batch.
+// A Site is an allocation with a block of its own. It never changes. The chunk keeps it until it is reclaimed, then the
+// batch does.
 type Site struct {
 	Elem  reflect.Type // nil if it is unknown
 	What  Shape
 	Size  uintptr // bytes asked for
-	room  uintptr // and those that it got, with what alignment took
+	room  uintptr // bytes allocated, alignment included
 	Stack Stack
 	moved *moved // by Move; or nil
 }
 
-// A moved describes what a moved value has left behind.
+// A moved describes the remains of a moved value.
 type moved struct {
 	Stack
-	trap unsafe.Pointer // that it was overwritten with
+	trap unsafe.Pointer // the address that overwrote its pointers
 	kept uint64         // checksum of the rest
 }
 
-// A doomedBlock is one that should die, since what was in it has been reclaimed. All
-// pointers to it are weak, as a doomedBlock must not keep its block alive.
+// A doomedBlock should die, since its contents were reclaimed. All pointers to the block are weak, or the doomedBlock
+// would keep it alive.
 type doomedBlock struct {
 	block weak.Pointer[byte]
 	addr  uintptr // of the block, if there is a site; no pointer
 	Size  uintptr
 	Site  *Site // of the only allocation in it; or nil
 
-	// What it was overwritten with, and a checksum of what was kept, if there is a site.
+	// With a site: the address that overwrote the pointers, and a checksum of the rest.
 	trap unsafe.Pointer
 	kept uint64
 
 	Elem reflect.Type // of a slab's chunk; else nil
-	All  bool         // of a self-contained arena: all that was reclaimed at a time
+	All  bool         // of a self-contained arena: all memory that one operation reclaimed
 
-	peeked  bool               // it was alive when Peek looked
-	keep    unsafe.Pointer     // to the block, from Peek until the next look: it keeps what may be written to
-	pages   uintptr            // bytes of the block that can be guarded, 0 if it has no pages of its own
+	peeked  bool               // Peek has found it alive
+	keep    unsafe.Pointer     // to the block, from Peek until the next look: keeps the evidence of writes
+	pages   uintptr            // bytes of the block that can be guarded, 0 without pages of its own
 	guarded bool               // the pages are guarded, except while guards are lifted
 	watched uintptr            // bytes of the block that a holder may point to
-	leash   weak.Pointer[byte] // by which others may hold it rightly
+	leash   weak.Pointer[byte] // while it is alive, holding the block is right
 }
 
 // watches counts checked arenas.
@@ -113,11 +111,11 @@ var watches atomic.Uint32
 // New returns a watch for an arena. single means that each allocation in it has a block of its own.
 func New(single bool) *Watch { return &Watch{single: single, number: uint(watches.Add(1))} }
 
-// Guard has values without pointers guarded when they are dead, so that touching them faults. It
-// keeps them alive until FindAll or Peek, so it is only for arenas that these are called for.
+// Guard has dead values without pointers guarded, so that touching them faults. It keeps them alive until FindAll or
+// Peek, so it is only for arenas for which these are called.
 func (w *Watch) Guard() { w.guards = w.single && guard.PageSize > 0 }
 
-// Page returns the bytes of a page if the next allocation should have pages of its own, and else 0.
+// Page returns the size of a page if the next allocation should have pages of its own, else 0.
 func (w *Watch) Page() uintptr {
 	if w == nil || !w.guards || w.paged >= tuning.MaxPaged {
 		return 0
@@ -131,10 +129,9 @@ func (w *Watch) Page() uintptr {
 // Single reports whether each allocation has a block of its own.
 func (w *Watch) Single() bool { return w != nil && w.single }
 
-// Enter begins an operation of an arena whose allocations have blocks of their own. It returns
-// false if another goroutine is within one that goes on; one that a panic has ended counts as over.
-// With the race detector it does nothing: the detector finds more, and would take busy for
-// synchronization.
+// Enter begins an operation of an arena whose allocations have blocks of their own. It returns false if another
+// goroutine is within an operation that goes on; an operation that a panic ended counts as over. With the race detector
+// it does nothing: the detector finds more, and would take busy for synchronization.
 func (w *Watch) Enter() bool {
 	if !w.Single() || race.Enabled {
 		return true
@@ -156,15 +153,15 @@ func (w *Watch) Enter() bool {
 	return w.busy.CompareAndSwap(n, n+2)
 }
 
-// Leave ends an operation that Enter has begun, if there is one.
+// Leave ends the operation that Enter began, if any.
 func (w *Watch) Leave() {
 	if w.Single() && !race.Enabled {
 		w.busy.Store((w.busy.Load() + 1) &^ 1)
 	}
 }
 
-// Expect is told what will be allocated next. On a nil Watch it does nothing, so callers
-// needn't check whether the arena is checked.
+// Expect describes the next allocation. On a nil Watch it does nothing, so callers needn't check whether the arena is
+// checked.
 func (w *Watch) Expect(zero any, what Shape) {
 	if w != nil {
 		w.zero, w.what = zero, what
@@ -187,19 +184,18 @@ func (w *Watch) Site(size, room uintptr) *Site {
 	return s
 }
 
-// Fresh returns how many sites there were since the last call, which nothing has looked at yet.
+// Fresh returns the number of sites since its last call, all unexamined.
 func (w *Watch) Fresh() int {
 	n := w.fresh
 	w.fresh = 0
 	return n
 }
 
-// SiteOf returns the allocation that has a chunk of its own. The label of such a chunk is
-// always a *Site, as Site makes labels.
+// SiteOf returns the allocation of a chunk that holds only one. The label of such a chunk is always a *Site, as Site
+// makes labels.
 func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
 
-// Chunks is called when chunks were given up with their contents unchanged. Each is
-// watched by itself.
+// Chunks is called when chunks were given up with their contents unchanged. Each chunk is watched by itself.
 func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
 	w.Fence(r, gone)
 	for i := range gone {
@@ -210,19 +206,19 @@ func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
 	}
 }
 
-// All is called when all chunks of a self-contained arena were given up. They have so many
-// bytes, and are held together by the object of size bytes at owner.
+// All is called when all chunks of a self-contained arena, of bytes in all, were given up. The object of size bytes at
+// owner holds them together.
 func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
 	w.doomed = append(w.doomed, doomedBlock{block: weak.Make((*byte)(owner)), watched: size, Size: bytes, All: true})
 }
 
-// Forget drops what is in no batch yet: nothing will check whether it dies.
+// Forget drops the blocks that are in no batch yet: nothing will check whether they die.
 func (w *Watch) Forget() { w.doomed, w.wrote, w.fence = nil, nil, nil }
 
-// Leash declares that what is in no batch yet is held rightly while the object at p is held.
+// Leash declares that the blocks in no batch yet are rightly held while the object at p is held.
 func (w *Watch) Leash(p unsafe.Pointer) { leash(w.doomed, p) }
 
-// Leash declares the same of a batch that wasn't submitted yet.
+// Leash declares the same of a batch that isn't submitted yet.
 func (b *Batch) Leash(p unsafe.Pointer) { leash(b.doomed, p) }
 
 func leash(doomed []doomedBlock, p unsafe.Pointer) {
@@ -232,9 +228,8 @@ func leash(doomed []doomedBlock, p unsafe.Pointer) {
 	}
 }
 
-// Scribble is called when chunks with one allocation each were given up. It overwrites them.
-// owned means that they are those of a self-contained arena: the pointers to the owner go
-// first, so that each block dies by itself.
+// Scribble is called when chunks with one allocation each were given up. It overwrites them. owned means that they
+// belong to a self-contained arena; then it first clears the pointers to the owner, so that each block dies by itself.
 //
 //go:norace
 func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
@@ -265,10 +260,9 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 	}
 }
 
-// Move is called when the contents of a chunk with one allocation have moved, as when a container
-// has grown, and must not be used there any more. The chunk is overwritten, and later writes are
-// found when it is given up. The arena, which has a name, holds it until then, so holders can't be
-// found. owned is as for Scribble.
+// Move is called when the contents of a chunk with one allocation have moved, as when a container has grown, and must
+// not be used in the old place any more. It overwrites the chunk; later writes are found when the chunk is given up.
+// Until then the arena, named name, holds the chunk, so holders can't be found. owned is as for Scribble.
 func (w *Watch) Move(c *memory.Chunk, owned bool, name string) {
 	site := SiteOf(c)
 	site.moved = &moved{trap: fill.Trap(w.number, w.times)}
@@ -283,7 +277,7 @@ func (w *Watch) Move(c *memory.Chunk, owned bool, name string) {
 // Moved reports whether Move was called for the allocation.
 func (s *Site) Moved() bool { return s.moved != nil }
 
-// scribble fills a dead block, which is at p. scanned reports whether the GC looks into it.
+// scribble fills the dead block at p. scanned reports whether the GC scans the block.
 //
 //go:norace
 func (s *doomedBlock) scribble(p unsafe.Pointer, scanned bool) {
@@ -306,7 +300,7 @@ func (s *doomedBlock) touched(p unsafe.Pointer) bool {
 	return !ok || kept != s.kept
 }
 
-// Values returns what the allocation holds, n values of a type.
+// Values returns the allocation's contents: n values of type t.
 //
 //go:norace
 func (s *Site) Values() (t reflect.Type, n int) {
@@ -319,8 +313,8 @@ func (s *Site) Values() (t reflect.Type, n int) {
 	return s.Elem, 0
 }
 
-// Batch returns what was reclaimed since the last call, by an operation of the arena with
-// a name and the key of its Pool; nil if there is nothing, or no watch. The stack is that of the reclaiming call.
+// Batch returns the memory reclaimed since the last call, by an operation of the arena with that name and Pool key; nil
+// if there is none, or no watch. The stack is that of the reclaiming call.
 func (w *Watch) Batch(name, key string, handler any) *Batch {
 	if w == nil || len(w.doomed) == 0 {
 		return nil
@@ -340,8 +334,7 @@ func (w *Watch) Batch(name, key string, handler any) *Batch {
 	return b
 }
 
-// ended notes where the pointers in dead blocks lead now. The stack is that of the call that
-// reclaimed them.
+// ended records the address to which pointers in dead blocks now lead. s is the stack of the reclaiming call.
 func (w *Watch) ended(name, key string, s *Stack, doomed []doomedBlock) {
 	sites := kinds(doomed)
 	e := ending{name, key, uintptr(fill.Trap(w.number, w.times)), *s, func() []string { return places(sites) }}
@@ -351,7 +344,7 @@ func (w *Watch) ended(name, key string, s *Stack, doomed []doomedBlock) {
 	}
 }
 
-// kinds returns the different types with pointers among the first blocks.
+// kinds returns sites of the different types with pointers among the first blocks.
 func kinds(doomed []doomedBlock) (sites []*Site) {
 	const look, most = 64, 3
 	seen := map[reflect.Type]bool{}
@@ -368,7 +361,7 @@ func kinds(doomed []doomedBlock) (sites []*Site) {
 	return sites
 }
 
-// places returns what was allocated, and where.
+// places describes each site: its type and the line that allocated it.
 func places(sites []*Site) (texts []string) {
 	for _, s := range sites {
 		texts = append(texts, s.String()+" allocated at "+CallSite(s.Stack.Frames()))
@@ -376,7 +369,7 @@ func places(sites []*Site) (texts []string) {
 	return texts
 }
 
-// String returns the type of what was allocated.
+// String returns the allocation's type.
 func (s *Site) String() string {
 	switch {
 	case s.What == Text:

@@ -13,7 +13,7 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// TestFramesOfStacks: a stack may be empty, or deeper than what is kept of it.
+// TestFramesOfStacks: a stack may be empty, or deeper than a Stack.
 func TestFramesOfStacks(t *testing.T) {
 	if frames := new(Stack).Frames(); frames != nil {
 		t.Errorf("%v of no stack", frames)
@@ -33,7 +33,7 @@ func TestFramesOfStacks(t *testing.T) {
 	}
 }
 
-// TestKindsOfSites: an allocation is called by what it was asked for.
+// TestKindsOfSites: an allocation is described by the kind of the request.
 func TestKindsOfSites(t *testing.T) {
 	for want, s := range map[string]Site{
 		"int":        {Elem: reflect.TypeFor[int](), What: One},
@@ -47,7 +47,7 @@ func TestKindsOfSites(t *testing.T) {
 	}
 }
 
-// TestEndingsAreBounded: of many the latest are remembered.
+// TestEndingsAreBounded: only the latest are remembered.
 func TestEndingsAreBounded(t *testing.T) {
 	var l endingList
 	for i := range 10 * tuning.MaxEndings {
@@ -59,8 +59,8 @@ func TestEndingsAreBounded(t *testing.T) {
 	}
 }
 
-// Trackers of tests are variables of the package, as that of a program is: the race detector
-// doesn't see that one was made before it is woken.
+// Trackers of tests are variables of the package, like a program's: the race detector doesn't see that one was made
+// before it is woken.
 var resting, finding, looking, alone, slept Tracker
 
 // TestTrackerRests: when all is decided nothing wakes the tracker.
@@ -134,7 +134,7 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-// TestReclaimedAtWhileLooking: who has reclaimed something is known at any time, in the handler of findings, too.
+// TestReclaimedAtWhileLooking: the reclaiming arena is known at any time, in the handler of findings, too.
 func TestReclaimedAtWhileLooking(t *testing.T) {
 	w := New(true)
 	w.Expect(new([8]uint64), One)
@@ -171,7 +171,8 @@ func reclaim(w *Watch) (held *[8]uint64) {
 	return held
 }
 
-// TestCallSiteOfPanic: what is deferred runs in a panic on top of frames of the runtime, which are nobody's call.
+// TestCallSiteOfPanic: in a panic, deferred functions run on top of frames of the runtime, which aren't calls of the
+// user's.
 func TestCallSiteOfPanic(t *testing.T) {
 	var s Stack
 	func() {
@@ -184,7 +185,7 @@ func TestCallSiteOfPanic(t *testing.T) {
 	}
 }
 
-// TestStackOfCleanup ends with what the user has given to Cleanup.
+// TestStackOfCleanup: the stack ends with the function that the user gave to Cleanup.
 func TestStackOfCleanup(t *testing.T) {
 	var s Stack
 	t.Run("test", func(t *testing.T) {
@@ -196,7 +197,7 @@ func TestStackOfCleanup(t *testing.T) {
 	}
 }
 
-// TestWhen: what a report says of a call that has reclaimed memory, and of the stack, is about the user's code.
+// TestWhen: reports about a reclaiming call, and about the stack, name the user's code.
 func TestWhen(t *testing.T) {
 	const module = "github.com/harena-go/arena"
 	put := runtime.Frame{Function: module + ".(*Pool).Put", File: ownFolder + "pool.go", Line: 1}

@@ -2,12 +2,12 @@ package dump
 
 import "runtime"
 
-// A Sample says which stack has allocated an object. There are as many as objects if the memory
-// profile has each, with runtime.MemProfileRate = 1.
+// A Sample is an object and the stack that allocated it. With runtime.MemProfileRate = 1 the memory profile has one for
+// each object.
 type Sample struct{ Object, Stack uintptr }
 
-// bucket notes where a stack of the memory profile is, and passes over it. With each allocation
-// profiled, most of a small dump are stacks, and hardly any is asked for.
+// bucket records the place of a stack of the memory profile, and skips it. With each allocation profiled, most of a
+// small dump are stacks, and hardly any is used.
 func (d *Dump) bucket(r *reader) {
 	addr := r.address()
 	r.skip(1)
@@ -16,7 +16,7 @@ func (d *Dump) bucket(r *reader) {
 	r.skip(2)
 }
 
-// Stack returns the calls of a sample's stack, the innermost first. Their program counters aren't known.
+// Stack returns the calls of a sample's stack, the innermost first. Their program counters are unknown.
 func (d *Dump) Stack(bucket uintptr) (stack []runtime.Frame) {
 	if pos, ok := d.buckets[bucket]; ok {
 		eachCall(&reader{data: d.data, pos: pos}, func(function, file []byte, line int) {

@@ -8,33 +8,33 @@ import (
 	"runtime"
 )
 
-// A Dump is what runtime/debug.WriteHeapDump wrote, by kinds of record. It keeps the text of the
-// dump: contents of memory and lists of pointers are read from there when they are asked for.
+// A Dump is the output of runtime/debug.WriteHeapDump, by kinds of record. It keeps the dump's text, and reads contents
+// of memory and lists of pointers from it on demand.
 type Dump struct {
 	data     []byte
 	WordSize uintptr          // in bytes, 4 or 8
 	Order    binary.ByteOrder // of the bytes of a word
 
-	Heap      Range // all objects are in it
+	Heap      Range // contains all objects
 	Objects   Objects
-	Variables [2]Segment // the global ones: those with an initial value, and those that start as zero
+	Variables [2]Segment // global variables: with an initial value, and zero at first
 
 	Goroutines map[uintptr]*Goroutine // by the address of the runtime's record, its g
-	current    *Goroutine             // the frames that follow are its
+	current    *Goroutine             // owner of the next frames
 	Frames     []Frame                // goroutine by goroutine, the innermost call first
-	Roots      []Root                 // but for variables and frames
+	Roots      []Root                 // except variables and frames
 	Panics     []Panic                // the innermost of a goroutine first
 	Itabs      map[uintptr]uintptr    // from the first words of interfaces with methods to types
-	buckets    map[uintptr]int        // stacks that allocate, and where their calls are in data
+	buckets    map[uintptr]int        // allocating stacks, and the places of their calls in data
 	Samples    []Sample
 }
 
-// A Segment is a piece of memory with pointers. The list of their offsets is what the GC goes by: other words
-// may look like pointers, but keep nothing alive.
+// A Segment is a piece of memory with pointers. The GC uses the list of their offsets: other words may look like
+// pointers, but keep nothing alive.
 type Segment struct {
 	Addr     uintptr
 	Contents []byte
-	list     int // where the list of its pointers starts in Dump.data
+	list     int // start of the list of its pointers in Dump.data
 }
 
 // The tags that records start with.
@@ -50,7 +50,7 @@ const (
 	tagItab            = 8  // address, type
 	tagOSThread        = 9  // three numbers
 	tagMemStats        = 10 // 281 numbers
-	tagQueuedFinalizer = 11 // the same, of an object that was found to be dead
+	tagQueuedFinalizer = 11 // the same, of an object found dead
 	tagData            = 12 // variables with an initial value: address, contents, pointers
 	tagBSS             = 13 // variables that start as zero
 	tagDefer           = 14 // see Dump.deferred
@@ -59,7 +59,7 @@ const (
 	tagAllocSample     = 17 // object, bucket
 )
 
-// header is the line that a dump begins with. It hasn't changed since Go 1.7, as the format hasn't.
+// header is the first line of a dump. It hasn't changed since Go 1.7, nor has the format.
 const header = "go1.7 heap dump\n"
 
 // Parse reads a dump, and keeps data. An error names the toolchain that wrote it.
@@ -71,12 +71,12 @@ func Parse(data []byte) (*Dump, error) {
 	return d, nil
 }
 
-// parse reads a dump. A record of an unknown kind is an error, since its length isn't known either.
+// parse reads a dump. A record of an unknown kind is an error, since its length is unknown too.
 func parse(data []byte) (*Dump, error) {
 	if !bytes.HasPrefix(data, []byte(header)) {
 		return nil, fmt.Errorf("the dump starts with %.40q, not with %q", data[:min(len(data), 40)], header)
 	}
-	// Each record is read whole. A frame belongs to the goroutine before it; else their order is of no matter.
+	// Each record is read whole. A frame belongs to the goroutine before it; otherwise their order doesn't matter.
 	d := &Dump{
 		data:       data,
 		Goroutines: map[uintptr]*Goroutine{},
@@ -90,7 +90,7 @@ func parse(data []byte) (*Dump, error) {
 		if r.err == nil && tag == tagEOF {
 			return d, nil
 		}
-		// All that follow need to know the size of words.
+		// All other records need the size of words.
 		if d.WordSize == 0 && tag != tagParams && r.err == nil {
 			r.fail(fmt.Errorf("the dump doesn't start with its parameters but with a record of tag %d", tag))
 		}
@@ -101,8 +101,8 @@ func parse(data []byte) (*Dump, error) {
 	return nil, r.err
 }
 
-// record reads the rest of a record, or returns false if the tag is unknown. What is skipped is of
-// no use here: types, threads, and the runtime's statistics.
+// record reads the rest of a record, or returns false if the tag is unknown. It skips types, threads, and the runtime's
+// statistics.
 func (d *Dump) record(r *reader, tag uint64) bool {
 	switch tag {
 	case tagObject:
@@ -147,8 +147,8 @@ func (d *Dump) record(r *reader, tag uint64) bool {
 	return true
 }
 
-// params reads how words are to be read, and where the heap is: from its lowest address to its highest. There
-// may be other memory between.
+// params reads the size and byte order of words, and the heap's lowest and highest address. There may be other memory
+// between.
 func (d *Dump) params(r *reader) {
 	d.Order = binary.LittleEndian
 	if r.number() != 0 {
@@ -161,7 +161,7 @@ func (d *Dump) params(r *reader) {
 	d.Heap = Range{r.address(), r.address()}
 	r.bytes() // the architecture
 	r.bytes() // the toolchain
-	r.skip(1) // how many processors
+	r.skip(1) // the number of processors
 }
 
 // segment reads a piece of memory and the list of its pointers.
@@ -171,7 +171,7 @@ func (d *Dump) segment(r *reader) Segment {
 	return s
 }
 
-// skipList notes where the list of a segment's pointers starts, and passes over it.
+// skipList records the start of the list of a segment's pointers, and skips it.
 func (d *Dump) skipList(r *reader, s *Segment) {
 	s.list = r.pos
 	for ok := true; ok; {
@@ -179,7 +179,7 @@ func (d *Dump) skipList(r *reader, s *Segment) {
 	}
 }
 
-// object notes an object. Its contents stay in the dump.
+// object adds an object. Its contents stay in the dump.
 func (d *Dump) object(r *reader) {
 	s := d.segment(r)
 	if d.Objects.Len() == math.MaxInt32 {
@@ -190,8 +190,7 @@ func (d *Dump) object(r *reader) {
 	}
 }
 
-// Object returns the memory of the object with an index. In the dump its contents are right in
-// front of the list.
+// Object returns the memory of the object with an index. In the dump its contents are right in front of the list.
 func (d *Dump) Object(i int32) Segment {
 	list := d.Objects.lists[i]
 	return Segment{d.Objects.Addr(i), d.data[list-int(d.Objects.Size(i)) : list], list}
@@ -199,7 +198,7 @@ func (d *Dump) Object(i int32) Segment {
 
 // Word returns the word at an offset in a piece of memory, 0 beyond it.
 func (d *Dump) Word(contents []byte, offset uintptr) uintptr {
-	// A broken dump, or an offset before the start, which wraps around, gets here.
+	// This happens in a broken dump, or for an offset before the start, which wraps around.
 	if offset > uintptr(len(contents)) || uintptr(len(contents))-offset < d.WordSize {
 		return 0
 	}
@@ -209,8 +208,7 @@ func (d *Dump) Word(contents []byte, offset uintptr) uintptr {
 	return uintptr(d.Order.Uint64(contents[offset:]))
 }
 
-// Pointers calls f with the offset and the value of each pointer in a segment but for nil, until f
-// returns false.
+// Pointers calls f with the offset and the value of each pointer in a segment except nil, until f returns false.
 func (d *Dump) Pointers(s Segment, f func(offset, to uintptr) bool) {
 	r := reader{data: d.data, pos: s.list}
 	for {

@@ -1,18 +1,18 @@
 package dump
 
-// Objects is the objects of a dump. They are known by their index, and found by address.
+// Objects is the objects of a dump. They are identified by index, and found by address.
 //
-// The runtime dumps span after span, and the objects of a span by address. A page belongs to one
-// span, so that the objects in a page, and one that begins before it, follow each other in the dump:
-// a page needs only the index of the first and how many there are.
+// The runtime dumps span after span, and the objects of a span by address. A page belongs to one span, so the objects
+// in a page, and one that begins before it, are consecutive in the dump: a page needs only the index of the first and
+// their number.
 type Objects struct {
 	addrs []uintptr
 	sizes []uint32 // in units of sizeUnit
-	lists []int    // where the list of an object's pointers starts in Dump.data; its contents end there
+	lists []int    // start of the list of an object's pointers in Dump.data; its contents end there
 	pages map[uintptr]run
 }
 
-// A run is objects that follow each other.
+// A run is consecutive objects.
 type run struct{ first, n int32 }
 
 const (
@@ -20,10 +20,10 @@ const (
 	sizeUnit = 8 // bytes, a divisor of all of the runtime's size classes
 )
 
-// Len returns how many objects there are.
+// Len returns the number of objects.
 func (o *Objects) Len() int { return len(o.addrs) }
 
-// add enters an object of a size in bytes, as the last one of each page that it is in.
+// add adds an object of a size in bytes, as the last one of each page that it overlaps.
 func (o *Objects) add(addr uintptr, size, list int) {
 	if o.pages == nil {
 		o.pages = map[uintptr]run{}
@@ -32,7 +32,7 @@ func (o *Objects) add(addr uintptr, size, list int) {
 	o.addrs = append(o.addrs, addr)
 	o.sizes = append(o.sizes, uint32(size/sizeUnit))
 	o.lists = append(o.lists, list)
-	// The pages from the one where the object starts on, as many as it touches.
+	// The pages that the object touches, from its first.
 	for p, n := addr/pageSize, (addr%pageSize+uintptr(size)+pageSize-1)/pageSize; n > 0; n-- {
 		r := o.pages[p]
 		if r.n == 0 {
@@ -44,10 +44,10 @@ func (o *Objects) add(addr uintptr, size, list int) {
 	}
 }
 
-// Addr returns where an object starts.
+// Addr returns an object's address.
 func (o *Objects) Addr(i int32) uintptr { return o.addrs[i] }
 
-// Size returns how many bytes an object's memory has, which may be more than was asked for.
+// Size returns the size of an object's memory, which may be larger than the allocation.
 func (o *Objects) Size(i int32) uintptr { return uintptr(o.sizes[i]) * sizeUnit }
 
 // Find returns the object that addr points into, -1 if there is none.

@@ -47,7 +47,7 @@ func TestBrokenDump(t *testing.T) {
 	}
 }
 
-// TestBigEndian: words are read in the order that the dump says.
+// TestBigEndian: words are read in the dump's byte order.
 func TestBigEndian(t *testing.T) {
 	d, err := parse(dumpOf(
 		dumptest.Record(tagParams, 1, 8, 0, 0, "s390x", "go1.26", 1),
@@ -94,7 +94,7 @@ func TestLargeHeap(t *testing.T) {
 	}
 }
 
-// TestCaller: a stack of nothing but the standard library's functions has no caller.
+// TestCaller: a stack with only the standard library's functions has no caller.
 func TestCaller(t *testing.T) {
 	if name := caller("runtime.read(1)\n\tfile.go:1\n"); name != "?" {
 		t.Error(name)

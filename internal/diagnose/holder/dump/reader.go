@@ -6,18 +6,18 @@ import (
 	"fmt"
 )
 
-// A reader reads the parts of a dump. After its first error it returns zeros only, so that callers
-// need to look at err only once for each record.
+// A reader reads the parts of a dump. After its first error it returns zeros only, so that callers need to check err
+// only once for each record.
 type reader struct {
 	data []byte
 	pos  int
 	err  error
 }
 
-// errShort is the error for a dump that was cut off, as when the disk is full.
+// errShort is the error for a truncated dump, as when the disk is full.
 var errShort = errors.New("the dump ends in the middle of a record")
 
-// fail notes the first error. Nothing is left to read then.
+// fail records the first error. Nothing is left to read then.
 func (r *reader) fail(err error) {
 	if r.err == nil {
 		r.err = err
@@ -47,32 +47,32 @@ func (r *reader) number() uint64 {
 // address reads an address or an offset.
 func (r *reader) address() uintptr { return uintptr(r.number()) }
 
-// skip passes over n numbers.
+// skip skips n numbers.
 func (r *reader) skip(n int) {
 	for range n {
 		r.number()
 	}
 }
 
-// bytes reads the contents of a piece of memory, or a string, which looks the same. It is a part of
-// the dump, not a copy.
+// bytes reads the contents of a piece of memory, or a string, which has the same form. The result is a part of the
+// dump, not a copy.
 func (r *reader) bytes() []byte {
 	n := r.number()
 	if n > uint64(len(r.data)-r.pos) {
 		r.fail(errShort)
 		return nil
 	}
-	// Its capacity ends with it, so that nothing is appended to the dump.
+	// The capacity ends here, so that nothing is appended to the dump.
 	b := r.data[r.pos : r.pos+int(n) : r.pos+int(n)]
 	r.pos += int(n)
 	return b
 }
 
-// string reads a string, which is a copy.
+// string reads a string and copies it.
 func (r *reader) string() string { return string(r.bytes()) }
 
-// The kinds of a field of a list of pointers. The runtime writes only the first two, since the
-// pointers of interfaces have been like others for the GC.
+// The kinds of a field of a list of pointers. The runtime writes only the first two, since the GC now treats the
+// pointers of interfaces like others.
 const (
 	fieldEnd   = 0
 	fieldPtr   = 1

@@ -2,15 +2,15 @@ package dump
 
 import "fmt"
 
-// A Goroutine is what a dump has of one.
+// A Goroutine is a goroutine as the dump has it.
 type Goroutine struct {
 	id      uint64
-	System  bool   // it is one of the runtime's own
-	waiting string // for what, "" if it could run
+	System  bool   // it is the runtime's own
+	waiting string // the reason for waiting, "" if it could run
 }
 
-// A Frame is the part of a stack that belongs to one function call, from its lowest address up to the frame of
-// its caller. The list of its pointers has those that are alive where the function is.
+// A Frame is the part of a stack that belongs to one function call, from its lowest address up to the frame of its
+// caller. The list of its pointers has those alive at the function's present instruction.
 type Frame struct {
 	Segment
 	Goroutine *Goroutine
@@ -22,13 +22,13 @@ type Frame struct {
 // A Panic is one that isn't over.
 type Panic struct {
 	Goroutine *Goroutine // nil if unknown
-	Type      uintptr    // where the descriptor of the value's type is
-	Value     uintptr    // where the value is
+	Type      uintptr    // address of the descriptor of the value's type
+	Value     uintptr    // address of the value
 }
 
-// goroutine reads a goroutine: its record's address, the top of its stack, number, where it was started, its
-// state, whether it is of the runtime, whether it is in the background, since when it waits, for what, the
-// closure that it runs, its thread, and its first deferred call and panic.
+// goroutine reads a goroutine: its record's address, the top of its stack, number, the place of its start, its state,
+// whether it is the runtime's, whether it is in the background, the start and the reason of its waiting, the closure
+// that it runs, its thread, and its first deferred call and panic.
 func (d *Dump) goroutine(r *reader) {
 	addr := r.address()
 	r.skip(1)
@@ -43,9 +43,8 @@ func (d *Dump) goroutine(r *reader) {
 	d.addRoot(Root{Kind: Closure, Name: g.String(), To: context})
 }
 
-// frame reads a frame of the goroutine that was read last: the address and the depth, the frame that this
-// one has called, its contents, where the function begins, where it is and goes on, its name, and the
-// pointers.
+// frame reads a frame of the last goroutine: the address and the depth, the frame of the called function, its contents,
+// the function's entry, its present and its next instruction, its name, and the pointers.
 func (d *Dump) frame(r *reader) {
 	f := Frame{Goroutine: d.current}
 	f.Addr = r.address()
@@ -63,8 +62,8 @@ func (d *Dump) frame(r *reader) {
 	d.Frames = append(d.Frames, f)
 }
 
-// deferred reads a deferred call: its record, goroutine, stack and program counter, the closure, its code, and
-// the next record.
+// deferred reads a deferred call: its record, goroutine, stack and program counter, the closure, its code, and the next
+// record.
 func (d *Dump) deferred(r *reader) {
 	r.skip(1)
 	g := d.Goroutines[r.address()]
@@ -74,8 +73,8 @@ func (d *Dump) deferred(r *reader) {
 	d.addRoot(Root{Kind: Deferred, Name: g.String(), Code: code, To: closure})
 }
 
-// panicking reads a panic: its record, goroutine, the type and the place of its value, the deferred call that
-// it runs, and the next record. The value is a root.
+// panicking reads a panic: its record, goroutine, the type and the address of its value, the deferred call that it
+// runs, and the next record. The value is a root.
 func (d *Dump) panicking(r *reader) {
 	r.skip(1)
 	g := d.Goroutines[r.address()]
@@ -88,12 +87,12 @@ func (d *Dump) panicking(r *reader) {
 // Dumping reports whether the goroutine is the one that writes the dump.
 func (g *Goroutine) Dumping() bool { return g.waiting == "dumping heap" }
 
-// String returns the goroutine's number and what it waits for. A nil g is one that the dump doesn't have.
+// String returns the goroutine's number and its reason for waiting. A nil g is missing in the dump.
 func (g *Goroutine) String() string {
 	switch {
 	case g == nil:
 		return "an unknown goroutine"
-	case g.waiting == "", g.Dumping(): // which isn't what the program does
+	case g.waiting == "", g.Dumping(): // dumping isn't the program's own work
 		return fmt.Sprintf("goroutine %d", g.id)
 	default:
 		return fmt.Sprintf("goroutine %d [%s]", g.id, g.waiting)

@@ -15,11 +15,11 @@ import (
 	"github.com/harena-go/arena/internal/engine/guard"
 )
 
-// Take returns a dump of this process. It collects garbage first: a dump has dead objects too, and the
-// last dump would be part of the next.
+// Take returns a dump of this process. It collects garbage first: a dump has dead objects too, and the last dump would
+// be part of the next.
 //
-// The dump goes through a file in the directory for temporary ones. The world stands still while it
-// is written, so that nothing could read from a pipe.
+// The dump goes through a temporary file, not a pipe: the world stands still while it is written, so nothing could
+// read.
 func Take() (*Dump, error) {
 	runtime.GC()
 	return TakeAsIs()
@@ -58,8 +58,8 @@ func Write() ([]byte, error) {
 	return os.ReadFile(f.Name())
 }
 
-// maxHeap is how many bytes the heap may have. The analysis takes as much again, and some 50 bytes
-// for each object. It is a variable for the test.
+// maxHeap limits the bytes of the heap. The analysis takes as much again, and some 50 bytes for each object. It is a
+// variable for the test.
 var maxHeap uint64 = 1 << (26 + unsafe.Sizeof(uintptr(0))/2) // 1 GiB, and 256 MiB on 32-bit machines
 
 // read returns one of the runtime's metrics, or noMetric.
@@ -75,16 +75,15 @@ func read(name string) uint64 {
 // noMetric is the value of a metric that this toolchain doesn't have.
 const noMetric = 1<<64 - 1
 
-// dumpTo writes the dump when that is safe. WriteHeapDump of Go 1.26 and 1.27 ends the program
-// ("unexpected G.status 0x2") if it meets a goroutine on its way back from a system call, which
-// stopping the world doesn't prevent. With 8 goroutines that do nothing but short calls, that was
-// one dump in 10 to 200.
+// dumpTo writes the dump when that is safe. WriteHeapDump of Go 1.26 and 1.27 ends the program ("unexpected G.status
+// 0x2") if it meets a goroutine on its way back from a system call, which stopping the world doesn't prevent. With 8
+// goroutines that make only short calls, that was one dump in 10 to 200.
 //
-// While this goroutine is the only one that runs, no calls begin, and those under way end. Calls
-// that don't are long ones. They may end at any time: then there is no dump.
+// While this goroutine is the only one that runs, no calls begin, and short calls under way end. Long calls may end at
+// any time: with one of them there is no dump.
 func dumpTo(fd uintptr) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	// Each round is a time slice of looks. Calls that turn out to be no obstacle count as none in the next.
+	// Each round is a time slice of looks. Calls that turn out to be harmless aren't counted in the next.
 	asleep, start := uint64(0), time.Now()
 	for n := time.Duration(0); n < maxSettle/leastSlice && time.Since(start) < maxSettle; n++ {
 		runtime.Gosched() // begins a time slice
@@ -105,34 +104,34 @@ func dumpTo(fd uintptr) error {
 		strings.Join(others[:min(3, len(others))], ", "))
 }
 
-// writeDump writes the dump. That reads all objects, dead ones included: guarded memory must be
-// accessible meanwhile.
+// writeDump writes the dump. WriteHeapDump reads all objects, dead ones included, so guarded memory must be accessible
+// meanwhile.
 func writeDump(fd uintptr) {
 	guard.Lift()
 	defer guard.Lower()
 	debug.WriteHeapDump(fd)
 }
 
-// dumping is held while a dump is written and read back. Another dump at the same time would take
-// these for calls that must end first, and would set GOMAXPROCS back to 1.
+// dumping is held while a dump is written and read back. A concurrent dump would wait for these system calls to end,
+// and would set GOMAXPROCS back to 1.
 var dumping sync.Mutex
 
-// maxSettle is when dumpTo gives up. It is a variable for the test.
+// maxSettle is the time after which dumpTo gives up. It is a variable for the test.
 var maxSettle = 2 * time.Second
 
-// timeSlice is half of the time after which the runtime lets another goroutine run: it won't do so
-// between the look and the dump.
+// timeSlice is half of the time after which the runtime lets another goroutine run: it won't do so between the look and
+// the dump.
 const timeSlice = 5 * time.Millisecond
 
-// In a synctest bubble no time passes meanwhile. So many looks take leastSlice at least, and rarely
-// more than timeSlice.
+// In a synctest bubble no time passes meanwhile. looksOfSlice looks take leastSlice at least, and rarely more than
+// timeSlice.
 const (
 	looksOfSlice = 1000
 	leastSlice   = time.Millisecond
 )
 
-// inCalls counts the goroutines that sleep in a call that is no obstacle, that of os/signal for the
-// next signal, and describes those in other calls.
+// inCalls counts the goroutines that sleep in a harmless call, that of os/signal for the next signal, and describes the
+// goroutines in other calls.
 func inCalls() (asleep uint64, others []string) {
 	// Traces beyond a megabyte are cut off: enough goroutines are in it to name some.
 	stacks := make([]byte, 1<<20)
@@ -150,8 +149,8 @@ func inCalls() (asleep uint64, others []string) {
 	return asleep, others
 }
 
-// caller returns the first function of a printed stack that isn't one of the standard library's that
-// make system calls for others, "?" if there is none.
+// caller returns the first function of a printed stack, except functions of the standard library that make system calls
+// for others; "?" if there is none.
 func caller(calls string) string {
 	for i, line := range strings.Split(calls, "\n") {
 		own := strings.HasPrefix(line, "syscall.") || strings.HasPrefix(line, "os.") ||

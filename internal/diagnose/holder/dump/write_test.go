@@ -46,7 +46,7 @@ func TestWriteInSystemCalls(t *testing.T) {
 	}
 }
 
-// TestWriteAtTheSameTime: GOMAXPROCS is afterwards what it was.
+// TestWriteAtTheSameTime: GOMAXPROCS is unchanged afterwards.
 func TestWriteAtTheSameTime(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	var group sync.WaitGroup
@@ -63,7 +63,7 @@ func TestWriteAtTheSameTime(t *testing.T) {
 	}
 }
 
-// busy calls each of some functions again and again, until stop is called.
+// busy calls each function again and again, until stop is called.
 func busy(functions ...func()) (stop func()) {
 	var group sync.WaitGroup
 	var stopped atomic.Bool
@@ -103,7 +103,7 @@ func TestWriteGivesUp(t *testing.T) {
 	}
 }
 
-// TestWriteGivesUpInABubble, too, where time stands still while somebody runs.
+// TestWriteGivesUpInABubble: Write gives up there too, though time stands still while a goroutine runs.
 func TestWriteGivesUpInABubble(t *testing.T) {
 	defer func(d time.Duration) { maxSettle = d }(maxSettle)
 	maxSettle = 50 * time.Millisecond
@@ -135,7 +135,7 @@ func TestWriteNowhere(t *testing.T) {
 	}
 }
 
-// TestUnknownMetric: what a later toolchain may not have is no number of goroutines.
+// TestUnknownMetric: a metric missing in a later toolchain has the value noMetric.
 func TestUnknownMetric(t *testing.T) {
 	if n := read("/missing:goroutines"); n != noMetric {
 		t.Errorf("it is %d", n)
@@ -153,7 +153,7 @@ func TestWriteWithSignals(t *testing.T) {
 	}
 }
 
-// blockingPipe returns a pipe that the runtime's poller doesn't have.
+// blockingPipe returns a pipe outside of the runtime's poller.
 func blockingPipe(t *testing.T) (in, out int) {
 	var p [2]int
 	if err := syscall.Pipe(p[:]); err != nil {

@@ -9,19 +9,18 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// This file reads a dump that another process has written, such as a test's binary: what was alive
-// then, which stack had allocated it, and over which objects it was reached. It must not ask the
-// running program for anything, as the rest of this package does for names and types. There are only
-// the names of variables in the symbol table, and the stacks that have allocated objects.
+// This file reads a dump that another process has written, such as a test's binary: the objects alive then, the stacks
+// that allocated them, and the ways to them. Unlike the rest of this package, it must not get names and types from the
+// running program. There are only the names of variables in the symbol table, and the stacks that allocated objects.
 
-// A Census is the objects of a dump, and how each is reached.
+// A Census is the objects of a dump, and the way to each.
 type Census struct {
 	search *search
 	exe    *symbols.Executable
 	starts []bool                      // for each object, whether a pointer leads to its first byte
-	inner  []bool                      // the same for one behind that
-	stacks map[uintptr][]runtime.Frame // those that were asked for
-	byAddr map[uintptr]uintptr         // from objects to the stacks that have allocated them
+	inner  []bool                      // for each object, whether a pointer leads to a byte after the first
+	stacks map[uintptr][]runtime.Frame // stacks requested so far
+	byAddr map[uintptr]uintptr         // from objects to the stacks that allocated them
 }
 
 // A Held is an object whose allocation was recorded.
@@ -32,10 +31,10 @@ type Held struct {
 	index      int32
 }
 
-// A Hold is one step of the way to an object: a root, or an object that was reached from it. Unlike a Step
-// it has no types: those of another program aren't there to ask.
+// A Hold is one step of the way to an object: a root, or an object reached from it. Unlike a Step it has no types:
+// those of another program aren't available.
 type Hold struct {
-	Kind      Kind            // Object, or that of a root
+	Kind      Kind            // Object, or the kind of a root
 	Name      string          // of a variable, or of the function whose call it is; "" if unknown
 	Size      uintptr         // of an object
 	Offset    uintptr         // of the pointer that leads on, in bytes from the holder's start
@@ -43,8 +42,8 @@ type Hold struct {
 	Allocated []runtime.Frame // of an object, if that was recorded; not to be changed
 }
 
-// ReadCensus reads the dump that a program has written. The program's file is at a path, "" if it is
-// gone: then variables have no names. The dump is kept, not copied.
+// ReadCensus reads a dump written by a program, and its file at a path; the path is "" if the file is gone, and then
+// variables have no names. The dump is kept, not copied.
 func ReadCensus(data []byte, program string) (*Census, error) {
 	d, err := dump.Parse(data)
 	if err != nil {
@@ -65,9 +64,8 @@ func ReadCensus(data []byte, program string) (*Census, error) {
 	return c, nil
 }
 
-// reach finds the shortest way to each object. Unlike in a search for targets of the running program,
-// the stack that writes the dump counts as others do: the frames that wrote it have no address of what
-// is looked for.
+// reach finds the shortest way to each object. Unlike in a search for targets in the running program, the stack that
+// writes the dump counts like others: its frames don't have the targets' addresses.
 func (c *Census) reach() {
 	// There are no targets, so that follow goes on until all is reached.
 	s := c.search
@@ -79,8 +77,8 @@ func (c *Census) reach() {
 		}
 	}
 	s.follow()
-	// Which objects have a pointer to their start: pointers in objects, in roots, and in variables. Those in
-	// variables are looked at again, as only the first pointer to each object is among the search's starts.
+	// Find the objects with a pointer to their start: in objects, roots and variables. Variables are examined again, as
+	// only the first pointer to each object is among the search's starts.
 	c.starts, c.inner = make([]bool, s.Objects.Len()), make([]bool, s.Objects.Len())
 	for i := range s.from {
 		s.eachPointer(int32(i), func(_, to uintptr) bool {
@@ -99,7 +97,7 @@ func (c *Census) reach() {
 	}
 }
 
-// mark notes whether a pointer leads to the start of an object.
+// mark records whether a pointer leads to the start of an object.
 func (c *Census) mark(to uintptr) {
 	if i := c.search.Objects.Find(to); i >= 0 {
 		if c.search.Objects.Addr(i) == to {
@@ -122,8 +120,8 @@ func (c *Census) Objects(f func(Held) bool) {
 	}
 }
 
-// allocated returns the stack that has allocated an object, nil if that isn't known, and how many bytes
-// the header in front of it has.
+// allocated returns the stack that allocated an object, nil if it isn't known, and the size of the header in front of
+// the object.
 func (c *Census) allocated(i int32) (stack []runtime.Frame, header uintptr) {
 	addr := c.search.Objects.Addr(i)
 	// The profile has the address that the program got, which is behind the header.
@@ -144,18 +142,18 @@ func (c *Census) allocated(i int32) (stack []runtime.Frame, header uintptr) {
 	return stack, header
 }
 
-// Way returns how an object is reached, the root first, without the object itself. It is empty if
-// nothing in the dump leads there.
+// Way returns the way to an object, the root first, without the object itself. It is empty if the object isn't reached
+// in the dump.
 func (c *Census) Way(h Held) []Hold {
 	s := c.search
-	// From the object back to the root: each was reached from one other.
+	// Backwards from the object to the root: each was reached from one other.
 	var way []Hold
 	from, object := s.from[h.index], h.index
 	if from == unreached {
 		return nil
 	}
 	for from >= 0 {
-		// Offsets count from where the program's own memory begins.
+		// Offsets count from the start of the program's own memory.
 		l := s.pointerTo(from, object)
 		stack, header := c.allocated(int32(from))
 		size := s.Objects.Size(int32(from))
@@ -178,7 +176,7 @@ func (c *Census) root(p start) Hold {
 			h.Name, h.Offset = name, addr-start
 		}
 		return h
-	// Whether the word on the stack is alive makes no difference here: the object was.
+	// A dead word on the stack makes no difference here: the object was alive.
 	case inFrame, perhapsInFrame:
 		h := Hold{Kind: Stack, Offset: p.offset, Calls: c.calls(int(p.index))}
 		h.Name = h.Calls[0]
@@ -189,8 +187,8 @@ func (c *Census) root(p start) Hold {
 	}
 }
 
-// calls returns the function whose call a frame is, and its callers. Functions of the runtime are left
-// out, unless there are no others.
+// calls returns the function of a frame, and its callers. Functions of the runtime are left out, unless there are no
+// others.
 func (c *Census) calls(i int) []string {
 	frames := c.search.Frames
 	// The caller of a frame is the next one.

@@ -23,8 +23,8 @@ type book struct {
 
 var library = map[string]*shelf{}
 
-// TestCensus: what a program has dumped is read again with the stacks that have allocated it, the way to it
-// from a variable, and the place of the pointer in an object with a header.
+// TestCensus: a program's dump is read again with the stacks that allocated its objects, the way to an object from a
+// variable, and the place of the pointer in an object with a header.
 func TestCensus(t *testing.T) {
 	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
 	runtime.MemProfileRate = 1
@@ -69,7 +69,7 @@ func TestCensus(t *testing.T) {
 	}
 }
 
-// stock puts a book on a shelf in the library, and returns where.
+// stock puts a book on a shelf in the library, and returns the book's address.
 //
 //go:noinline
 func stock() uintptr {
@@ -88,7 +88,7 @@ func called(stack []runtime.Frame, function string) bool {
 	return false
 }
 
-// TestCensusOfRubbish: what is no dump is an error.
+// TestCensusOfRubbish: data other than dumps is an error.
 func TestCensusOfRubbish(t *testing.T) {
 	for _, data := range []string{"", "rubbish", dumptest.Header, dumptest.Header + "\x06"} {
 		if _, err := ReadCensus([]byte(data), ""); err == nil {

@@ -9,10 +9,9 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// Paths returns for each list of targets how they are reached from the roots, the shortest ways first,
-// none if they are not alive. If there are many, a few are returned that differ. Pointers in the
-// targets or in the ignored ranges don't count. The search begins with the first roots: if one of
-// these leads to a target, no other way to that is looked for.
+// Paths returns paths from the roots to each list of targets, the shortest first, none for dead targets. Of many paths
+// it returns a few different ones. Pointers in the targets or in the ignored ranges don't count. The search begins with
+// the first roots: if one of these leads to a target, it looks for no other way to that target.
 func Paths(d *dump.Dump, lists [][]dump.Range, ignored []dump.Range, first []Root) [][]Path {
 	paths := make([][]Path, len(lists))
 	var types *symbols.Types // read only if something is alive
@@ -26,7 +25,7 @@ func Paths(d *dump.Dump, lists [][]dump.Range, ignored []dump.Range, first []Roo
 		if types == nil {
 			exe, err := symbols.Open()
 			if err != nil {
-				exe = &symbols.Executable{} // without which fewer things have a name
+				exe = &symbols.Executable{} // then fewer things have a name
 			}
 			types = symbols.NewTypes(d, exe)
 		}
@@ -35,21 +34,21 @@ func Paths(d *dump.Dump, lists [][]dump.Range, ignored []dump.Range, first []Roo
 	return paths
 }
 
-// maxPaths is how many paths are returned.
+// maxPaths is the number of paths that are returned at most.
 const maxPaths = 4
 
-// A describer turns what a search has found into paths.
+// A describer turns the links found by a search into paths.
 type describer struct {
 	*search
 	types *symbols.Types
 }
 
-// newDescriber returns a describer for what s has found. Types may be shared: what they have read of the
-// program counts for all searches of a dump.
+// newDescriber returns a describer for the results of s. Searches of a dump may share types, which read the program
+// once.
 func newDescriber(s *search, types *symbols.Types) *describer { return &describer{s, types} }
 
-// paths describes links until there are enough that differ. Many objects of one kind that hold the target
-// in the same way are one path.
+// paths describes links until there are maxPaths different ones. Many objects of one kind that hold the target in the
+// same way are one path.
 func (d *describer) paths(links []link) []Path {
 	var paths []Path
 	seen := map[string]bool{}
@@ -63,11 +62,11 @@ func (d *describer) paths(links []link) []Path {
 	return paths
 }
 
-// longest is how many objects of a way are described. The middle of a longer one, such as one through
+// longest is the number of objects of a way that are described at most. The middle of a longer way, such as one through
 // a list, is left out.
 const longest = 12
 
-// path describes the way to a link. What is known of the type of one object leads to that of the next.
+// path describes the way to a link. The type of each object tells the type of the next.
 func (d *describer) path(l link) Path {
 	// way[0] is a pointer in a root, and the others are pointers in objects, the last one to the target.
 	way := d.way(l)
@@ -79,7 +78,7 @@ func (d *describer) path(l link) Path {
 		next.Guessed = next.Elem != nil
 	}
 	for i := 1; i < len(way); i++ {
-		// Nothing is known of the first object behind the gap.
+		// The type of the first object behind the gap is unknown.
 		if left := len(way) - longest; i == longest/2 && left > 0 {
 			steps = append(steps, Step{Kind: Omitted, Name: fmt.Sprint(left)})
 			i += left
@@ -94,7 +93,7 @@ func (d *describer) path(l link) Path {
 	return Path{Steps: append(steps, d.target(l.to))}
 }
 
-// root describes the pointer in a root, and what it points to.
+// root describes the pointer in a root, and the type of its target.
 func (d *describer) root(l link) (Step, symbols.Typing) {
 	p := d.starts[^l.from]
 	switch p.kind {
@@ -111,7 +110,7 @@ func (d *describer) root(l link) (Step, symbols.Typing) {
 
 // variable describes a pointer in a variable of a package.
 func (d *describer) variable(p start) (Step, symbols.Typing) {
-	// The word before the pointer has the type if the two are an interface.
+	// If word and pointer are an interface, the word before the pointer has the type.
 	segment := &d.Variables[p.index]
 	addr := segment.Addr + p.offset
 	before := d.Word(segment.Contents, p.offset-d.WordSize)
@@ -129,7 +128,7 @@ func (d *describer) variable(p start) (Step, symbols.Typing) {
 	return Step{Kind: Global, Addr: start, Offset: addr - start, Where: lines}, d.types.Dynamic(before)
 }
 
-// maxUsers is how many lines are told that use a variable without a name.
+// maxUsers is the number of reported lines that use a variable without a name.
 const maxUsers = 3
 
 // named describes a root that is neither in a variable nor in a frame.
@@ -159,11 +158,11 @@ func (d *describer) frame(p start) (Step, symbols.Typing) {
 	return step, d.types.Dynamic(d.Word(f.Contents, p.offset-d.WordSize))
 }
 
-// callers returns the function that a frame belongs to and the one that it has called, since a function
-// keeps what it gets in registers in a part of its caller's frame. Frames of the runtime are passed
-// over: they belong to the function that called into it.
+// callers returns the function of a frame and the function that it has called, since a function spills register
+// arguments to a part of its caller's frame. Frames of the runtime are passed over: they belong to the function that
+// called into it.
 func (d *describer) callers(i int) []runtime.Frame {
-	// Frames are in order: the one that this has called is before it, its caller behind it.
+	// Frames are in order: the called function's frame is before this one, the caller's behind it.
 	first := i
 	if d.Frames[i].Depth > 0 && i > 0 && !symbols.IsRuntime(d.Frames[i-1].Function) {
 		first--
@@ -179,8 +178,8 @@ func (d *describer) callers(i int) []runtime.Frame {
 	return where
 }
 
-// lineOf returns the line that a frame has reached. But for the innermost frame that is the line of the
-// call that is under way, whose instruction is before the address to which it returns.
+// lineOf returns the line that a frame has reached. Except in the innermost frame, that is the line of the call under
+// way, whose instruction is before the return address.
 func lineOf(f *dump.Frame) runtime.Frame {
 	pc := f.PC
 	if f.Depth > 0 && pc > f.Entry {
@@ -192,12 +191,12 @@ func lineOf(f *dump.Frame) runtime.Frame {
 	return runtime.Frame{Function: f.Function}
 }
 
-// holder describes the object that the first pointer of a way leads to, and what the second pointer, which
-// is in that object, leads to. known is what is known of the object. An object such as a map has parts
-// that are objects of their own: the pointer that leads out of them is described then, and passed is
-// how many of them the way goes through.
+// holder describes the target object of the first pointer of a way, and returns the type of the target of the second
+// pointer, which is in that object. known is the known type of the object. An object such as a map has parts that are
+// objects of their own: then the pointer that leads out of them is described, and passed is the number of parts on the
+// way.
 func (d *describer) holder(way []link, known symbols.Typing) (step Step, next symbols.Typing, passed int) {
-	// in may lead to a part of the object: what is known is known of what is there.
+	// in may lead to a part of the object: known is the type of that part.
 	in, out := way[0], way[1]
 	i := int32(out.from)
 	base := d.Objects.Addr(i)
@@ -205,7 +204,7 @@ func (d *describer) holder(way []link, known symbols.Typing) (step Step, next sy
 	if g := d.Goroutines[base]; g != nil {
 		return Step{Kind: Object, Name: "the runtime's record of " + g.String(), Addr: base}, symbols.Typing{}, 0
 	}
-	// What the runtime makes is recognized first, as its types say little to a user.
+	// The runtime's own objects are recognized first, as their types say little to a user.
 	step = Step{Kind: Object, Addr: base, Size: d.Objects.Size(i), Offset: out.offset, Where: d.allocation(i)}
 	type recognize = func(*Step, []link, symbols.Typing) (symbols.Typing, int, bool)
 	for _, special := range []recognize{d.closure, d.channel, d.hashMap} {
@@ -216,8 +215,8 @@ func (d *describer) holder(way []link, known symbols.Typing) (step Step, next sy
 	if d.isTimer(i) {
 		step.Kind = Timer
 	}
-	// What the way says of the object is more than what its header does. Both must fit: there must be a
-	// pointer at this place of the type, and the object must be large enough.
+	// The type from the way says more than the object's header. A type must fit: it must have a pointer at this place,
+	// and the object must be large enough.
 	before := d.Word(d.Object(i).Contents, out.offset-d.WordSize)
 	for _, t := range []symbols.Typing{known, d.types.Header(i)} {
 		field, next, ok := d.types.Inside(t, out.offset, before)
@@ -232,8 +231,8 @@ func (d *describer) holder(way []link, known symbols.Typing) (step Step, next sy
 	return step, d.types.Dynamic(before), 0
 }
 
-// allocation returns the stack that has allocated an object, if the memory profile has it, from the
-// first call on that isn't the standard library's.
+// allocation returns the stack that allocated an object, if the memory profile has it, without the innermost calls in
+// the standard library.
 func (d *describer) allocation(i int32) []runtime.Frame {
 	// The profile has the address behind the header. If memory was reused, the last sample counts.
 	addr, mayHaveHeader := d.Objects.Addr(i), d.types.MayHaveHeader(i)
@@ -246,14 +245,14 @@ func (d *describer) allocation(i int32) []runtime.Frame {
 	if len(stack) == 0 {
 		return nil
 	}
-	// A stack of nothing but the standard library's functions is left whole.
+	// A stack with only the standard library's functions is left whole.
 	user := func(f runtime.Frame) bool { return !symbols.IsStandard(f) }
 	return stack[max(slices.IndexFunc(stack, user), 0):]
 }
 
-// target describes the range of the targets that an address is in.
+// target describes the target range with the address.
 func (d *describer) target(addr uintptr) Step {
-	// The whole target is named, with the place in it that is pointed to.
+	// The whole target is named, with the offset of the address.
 	step := Step{Kind: Target, Addr: addr}
 	for _, r := range d.targets {
 		if r.Has(addr) {

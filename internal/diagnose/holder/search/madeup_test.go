@@ -12,12 +12,12 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// unnamed knows nothing of a program.
+// unnamed returns types without a program.
 func unnamed(d *dump.Dump) *symbols.Types { return symbols.NewTypes(d, &symbols.Executable{}) }
 
-// This file tests what a heap of this program seldom has, with made-up dumps.
+// This file tests rare contents of a heap, with made-up dumps.
 
-// holders returns who holds the 8 bytes at an address, by what a dump says.
+// holders returns the holders of the 8 bytes at an address, according to a dump.
 func holders(t *testing.T, target uintptr, ignored []dump.Range, records ...[]byte) string {
 	t.Helper()
 	d, err := dump.Parse(dumptest.Of(records...))
@@ -104,7 +104,7 @@ func TestMadeUpHolders(t *testing.T) {
 	}
 }
 
-// TestEnoughHolders: of very many pointers to the target the first are looked at.
+// TestEnoughHolders: of very many pointers to the target only the first are examined.
 func TestEnoughHolders(t *testing.T) {
 	for _, direct := range []bool{false, true} {
 		records := [][]byte{dumptest.Object(0x3000, 0, 0)}

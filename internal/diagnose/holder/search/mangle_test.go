@@ -11,7 +11,7 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// FuzzParse says that no dump, however broken, makes the parser or the search panic.
+// FuzzParse checks that no broken dump makes the parser or the search panic.
 func FuzzParse(f *testing.F) {
 	f.Add(dumptest.Small, uint64(0x3000))
 	f.Add(dumptest.Small[:len(dumptest.Small)-1], uint64(0x4000))
@@ -38,7 +38,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// mangledSink is what the mangled dumps lead to.
+// mangledSink is the target in the mangled dumps.
 var mangledSink *[64]byte
 
 // TestMangled: a dump of this process with wrong bytes in it is an error or

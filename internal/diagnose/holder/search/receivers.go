@@ -9,11 +9,10 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// This file guesses the type of an object that a variable on a stack leads to. Mostly that is the
-// receiver of a method. The object must be as large as that, and have pointers at the same places.
-// Others may have too, so that the report says "perhaps".
+// This file guesses the type of an object referenced by a variable on a stack. Mostly that object is the receiver of a
+// method. Its size and the places of its pointers must match. Other types may match too, so the report says "perhaps".
 
-// receivers returns what is known of the object that a variable of some calls may lead to.
+// receivers returns the types of the calls' receivers, as candidates for an object that a variable there leads to.
 func (d *describer) receivers(calls []runtime.Frame) (all []symbols.Typing) {
 	for _, f := range calls {
 		if path, name, ok := receiver(f.Function); ok {
@@ -25,9 +24,8 @@ func (d *describer) receivers(calls []runtime.Frame) (all []symbols.Typing) {
 	return all
 }
 
-// receiver returns the name of the type whose method a function is, or in whose method it is a closure.
-// If the method was inlined, the linker's name of the closure begins with the function around it:
-// p.Test.(*T).method.func1.
+// receiver returns the name of the type whose method a function is, or whose method contains it as a closure. If the
+// method was inlined, the linker's name of the closure begins with the function around it: p.Test.(*T).method.func1.
 func receiver(function string) (path, name string, ok bool) {
 	path = symbols.PackagePath(function)
 	// Methods of generic types, whose names have brackets, have descriptors for each argument: none is tried.
@@ -36,7 +34,7 @@ func receiver(function string) (path, name string, ok bool) {
 	return path, name, ok && closed && !strings.Contains(name, "[")
 }
 
-// guess returns the first of some types that an object may have, nothing if it can't have any.
+// guess returns the first type that an object may have, or nothing.
 func (d *describer) guess(among []symbols.Typing, i int32) symbols.Typing {
 	for _, t := range among {
 		if d.mayBe(t.Elem, i) {
@@ -49,7 +47,7 @@ func (d *describer) guess(among []symbols.Typing, i int32) symbols.Typing {
 // mayBe reports whether an object may have a type.
 func (d *describer) mayBe(t reflect.Type, i int32) bool {
 	size := d.Objects.Size(i)
-	// An eighth is what the runtime's size classes waste, but for small objects.
+	// The runtime's size classes waste an eighth, except for small objects.
 	if t.Size() > size || size-t.Size() >= max(2*d.WordSize, size/8+1) || d.types.MayHaveHeader(i) {
 		return false
 	}

@@ -8,15 +8,15 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// This file recognizes objects that the runtime makes by their contents. If a toolchain lays them out
-// in another way, they are reported as heap objects.
+// This file recognizes the runtime's own objects by their contents. If a toolchain lays them out in another way, they
+// are reported as heap objects.
 //
-// The functions closure, channel and hashMap get the way from the pointer that leads to the object on,
-// and what is known of the object. If they recognize it they describe it in step, and return what the
-// last pointer that they used leads to, and how many objects behind the first one they included.
+// The functions closure, channel and hashMap get the way, beginning with the pointer that leads to the object, and the
+// object's known type. If they recognize it they describe it in step. They return the type of the target of the last
+// pointer that they used, and the number of objects behind the first one that they included.
 
-// closure recognizes what starts with the address of a function. The variables that it uses follow. Their
-// types aren't known.
+// closure recognizes an object that starts with the address of a function. The captured variables follow; their types
+// aren't known.
 func (d *describer) closure(step *Step, way []link, _ symbols.Typing) (symbols.Typing, int, bool) {
 	code := d.Word(d.Object(int32(way[1].from)).Contents, 0)
 	f := runtime.FuncForPC(code)
@@ -30,8 +30,8 @@ func (d *describer) closure(step *Step, way []link, _ symbols.Typing) (symbols.T
 	return symbols.Typing{}, 0, true
 }
 
-// isTimer reports whether an object refers to one of the functions that timers of package time call. The
-// function values of these are in the program's read-only data.
+// isTimer reports whether an object refers to one of the functions that timers of package time call. Their function
+// values are in the program's read-only data.
 func (d *describer) isTimer(i int32) (found bool) {
 	d.Pointers(d.Object(i), func(_, to uintptr) bool {
 		switch d.types.FunctionValue(to) {
@@ -79,8 +79,7 @@ func (d *describer) channel(step *Step, way []link, _ symbols.Typing) (symbols.T
 	return next, 1, true
 }
 
-// shifted returns t for what is behind the header of an object, if it has one. Buffers and groups are such
-// objects if they are large enough.
+// shifted returns t for the contents behind the object's header, if it has one. Large buffers and groups have one.
 func (d *describer) shifted(t symbols.Typing, i int32) symbols.Typing {
 	if d.types.Header(i).Elem != nil {
 		t.At = symbols.HeaderSize
@@ -120,7 +119,7 @@ func (d *describer) hashMap(step *Step, way []link, known symbols.Typing) (symbo
 	if len(way) < passed+2 {
 		return symbols.Typing{}, passed, true
 	}
-	// The type of a group is that which the map's type has, or what the group's own header says.
+	// The type of a group comes from the map's type, or else from the group's own header.
 	inner := way[passed+1]
 	i := int32(inner.from)
 	groups := d.types.Header(i)
@@ -133,9 +132,9 @@ func (d *describer) hashMap(step *Step, way []link, known symbols.Typing) (symbo
 	return next, passed, true
 }
 
-// looksLikeMap reports whether the numbers in an object of unknown type agree as a map's do: length and
-// depth of the directory, or the number of entries and that of full slots in the only group. A group
-// begins with a control byte for each of its 8 slots, whose highest bit is clear if the slot is full.
+// looksLikeMap reports whether the numbers in an object of unknown type agree as in a map: length and depth of the
+// directory, or the numbers of entries and of full slots in the only group. A group begins with a control byte for each
+// of its 8 slots, whose highest bit is clear if the slot is full.
 func (d *describer) looksLikeMap(c []byte, directory, length uintptr) bool {
 	w := d.WordSize
 	if len(c) < 48 && w == 8 || len(c) < 32 {

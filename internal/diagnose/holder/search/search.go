@@ -7,28 +7,28 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// A search goes through the objects of a dump from the roots on, breadth first, and notes for each
-// from where it was reached. So the way to each pointer into the targets that it finds is a shortest one.
+// A search traverses the objects of a dump from the roots, breadth first, and records each object's predecessor. So
+// each way that it finds is a shortest one.
 //
-// The other direction would look at fewer objects, but the dump has no list of what points to an
-// object. Making one takes longer than the search.
+// The other direction would visit fewer objects, but needs a list of the pointers to each object, which the dump
+// doesn't have. Making one takes longer than the search.
 type search struct {
 	*dump.Dump
 	targets []dump.Range
-	silent  []dump.Range // what is in these is no holder; the targets are among them
-	first   []Root       // the search begins with them
+	silent  []dump.Range // pointers in these don't count; includes the targets
+	first   []Root       // roots to begin with
 
-	from   []ref   // for each object, where the pointer is by which it was reached first
-	queue  []int32 // objects that were reached, whose pointers aren't followed yet
-	starts []start // the pointers in roots that were followed
-	found  []link  // the pointers into the targets, enough at most
+	from   []ref   // for each object, the place of the pointer that reached it first
+	queue  []int32 // reached objects whose pointers aren't followed yet
+	starts []start // the followed pointers in roots
+	found  []link  // pointers into the targets, enough at most
 }
 
-// A ref says where a pointer is: in the object of that index, if it isn't negative, in no object if it
-// is unreached, and else in the root starts[^ref].
+// A ref is the place of a pointer: the object of that index if it isn't negative, no object if it is unreached, and
+// else the root starts[^ref].
 type ref int32
 
-// A link is a pointer: where it is, at which offset if that is an object, and where it leads to.
+// A link is a pointer: its place, its offset in it if that is an object, and its target.
 type link struct {
 	from   ref
 	offset uintptr
@@ -43,27 +43,26 @@ type start struct {
 	to     uintptr
 }
 
-// A startKind says what start.index counts.
+// A startKind is the meaning of start.index.
 type startKind uint8
 
 // The kinds of starts.
 const (
-	inVariables startKind = iota // index 0 for those with a value from the start, 1 for the others
+	inVariables startKind = iota // index 0 for variables with an initial value, 1 for others
 	inFrame
 	perhapsInFrame
 	inOther
 	unseen
 )
 
-// unreached is the ref of an object that wasn't reached. No start has it.
+// unreached is the ref of an unreached object. No start has it.
 const unreached = ref(-1 << 31)
 
-// enough is how many pointers into the targets are looked at. Many objects of the same kind may hold
+// enough is the number of pointers into the targets that are examined at most. Many objects of the same kind may have
 // one, and a few are reported.
 const enough = 64
 
-// newSearch returns a search for what points into the targets, other than from within them or from the
-// ignored ranges.
+// newSearch returns a search for pointers into the targets, except pointers in the targets or in the ignored ranges.
 func newSearch(d *dump.Dump, targets, ignored []dump.Range) *search {
 	s := &search{Dump: d, targets: targets, from: make([]ref, d.Objects.Len())}
 	s.silent = slices.Concat(targets, ignored)
@@ -73,13 +72,12 @@ func newSearch(d *dump.Dump, targets, ignored []dump.Range) *search {
 	return s
 }
 
-// run returns the first pointers into the targets. It begins with the roots that it is given, and then
-// with all that the GC would begin with. If that finds nothing, it takes any word on a stack for a
-// pointer: one of a variable whose address was taken is not in the dump's list of pointers, and one
-// may be left over from an earlier call. What still isn't reached but was there, after a GC, is held
-// by a root that the dump doesn't show.
+// run returns the first pointers into the targets. It begins with the given roots, then with all roots of the GC. If
+// those lead nowhere, it takes any word on a stack for a pointer: pointers in variables whose address was taken aren't
+// in the dump's list, and a word may be left over from an earlier call. Targets that are still unreached but survived a
+// GC are held by a root that the dump doesn't show.
 func (s *search) run() []link {
-	// Each phase finds ways that are less certain than those of the one before.
+	// Each phase finds less certain ways than the one before.
 	for _, phase := range []func(){s.fromFirst, s.fromRoots, s.fromStackWords, s.fromUnseen} {
 		phase()
 		s.follow()
@@ -90,7 +88,7 @@ func (s *search) run() []link {
 	return s.found
 }
 
-// fromFirst begins with the roots that the search was given.
+// fromFirst begins with the roots given to the search.
 func (s *search) fromFirst() {
 	if len(s.first) > 0 {
 		s.fromVariables(func(addr uintptr) bool { return s.firstAt(addr) != nil })
@@ -109,7 +107,7 @@ func (s *search) fromVariables(meets func(addr uintptr) bool) {
 	}
 }
 
-// firstAt returns the root to begin with that has an address, nil if none has.
+// firstAt returns the first root with an address, or nil.
 func (s *search) firstAt(addr uintptr) *Root {
 	for i := range s.first {
 		if r := &s.first[i]; addr-r.Addr < r.Type.Size() {
@@ -134,10 +132,9 @@ func (s *search) fromRoots() {
 	}
 }
 
-// fromStackWords begins with all words on stacks. It leaves out the goroutine that writes the dump,
-// whose stack has the addresses of the targets, and goroutines of the runtime, which don't erase what
-// they no longer need. For that reason it leaves out the runtime's calls on other stacks too, such as
-// gopark's in each goroutine that waits.
+// fromStackWords begins with all words on stacks. It leaves out the goroutine that writes the dump, whose stack has the
+// addresses of the targets, and goroutines of the runtime, which don't erase dead words. For the same reason it leaves
+// out the runtime's calls on other stacks, such as gopark's in each waiting goroutine.
 func (s *search) fromStackWords() {
 	for i := range s.Frames {
 		f := &s.Frames[i]
@@ -157,11 +154,10 @@ func (s *search) fromWords(i int32) {
 	}
 }
 
-// fromUnseen begins with the objects that weren't reached and that no other such object points to.
-// Only if no way leads from these to the targets, as in a cycle, it begins with those that point into
-// the targets themselves.
+// fromUnseen begins with the unreached objects to which no other unreached object points. Only if none of these leads
+// to the targets, as in a cycle, it begins with the objects that point into the targets themselves.
 func (s *search) fromUnseen() {
-	held := make([]bool, len(s.from)) // another object that wasn't reached points to it
+	held := make([]bool, len(s.from)) // another unreached object points to it
 	direct := []int32{}               // objects that point into the targets
 	for i := range s.from {
 		if s.from[i] != unreached {
@@ -177,7 +173,7 @@ func (s *search) fromUnseen() {
 		})
 	}
 	if len(direct) == 0 {
-		return // nothing is left that holds the targets
+		return // the targets have no holder left
 	}
 	for i := range held {
 		if !held[i] {
@@ -199,18 +195,18 @@ func (s *search) enterUnseen(i int32) {
 	}
 }
 
-// enter follows a pointer in a root, which is at an address, 0 if it has none.
+// enter follows a pointer in a root at an address, 0 without one.
 func (s *search) enter(at uintptr, p start) {
 	if dump.Any(s.silent, at) {
 		return
 	}
-	// The ref is that of the start which is appended if the pointer leads anywhere.
+	// The ref is the index of the start that is appended if the pointer leads anywhere.
 	if s.reach(link{ref(^len(s.starts)), 0, p.to}) {
 		s.starts = append(s.starts, p)
 	}
 }
 
-// follow follows pointers until all that can be is reached, or enough is found.
+// follow follows pointers until everything is reached, or enough is found.
 func (s *search) follow() {
 	for next := 0; next < len(s.queue) && len(s.found) < enough; next++ {
 		i := s.queue[next]
@@ -223,8 +219,7 @@ func (s *search) follow() {
 	s.queue = s.queue[:0]
 }
 
-// reach notes where a pointer leads to. It returns true if that is an object not reached before, or one
-// of the targets.
+// reach records the target of a pointer. It returns true for one of the targets, or an object not reached before.
 func (s *search) reach(l link) bool {
 	if dump.Any(s.targets, l.to) {
 		if len(s.found) < enough {
@@ -242,18 +237,17 @@ func (s *search) reach(l link) bool {
 	return true
 }
 
-// eachPointer calls f with the pointers of an object but for those in silent ranges, until f returns
-// false.
+// eachPointer calls f with the pointers of an object, except those in silent ranges, until f returns false.
 func (s *search) eachPointer(i int32, f func(offset, to uintptr) bool) {
 	addr := s.Objects.Addr(i)
-	// Few objects overlap a silent range: the others need no look at each pointer.
+	// Few objects overlap a silent range: only in those each pointer is checked.
 	inside := dump.Overlap(s.silent, addr, addr+s.Objects.Size(i))
 	s.Pointers(s.Object(i), func(offset, to uintptr) bool {
 		return inside && dump.Any(s.silent, addr+offset) || f(offset, to)
 	})
 }
 
-// way returns the pointers that lead to a link and the link itself, from the root on.
+// way returns the pointers from the root to a link, and the link itself.
 func (s *search) way(l link) []link {
 	way := []link{l}
 	for l.from >= 0 {

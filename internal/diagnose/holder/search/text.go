@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// This file puts paths into words. What isn't known is called unknown. A step has up to four parts:
+// This file describes paths in words. Unknown parts are called unknown. A step has up to four parts:
 //
 //	*main.Session .order (offset 16), allocated by main.put (cache.go:31)
-//	what it is    which part has the pointer       where it comes from
+//	type          part with the pointer            origin
 
-// NamesHint says what to do about variables without names.
+// NamesHint tells users how to keep the names of variables.
 const NamesHint = `go test -o=FILE, -c or -ldflags="-s=0 -w=0" keeps the names and types of variables`
 
 // String describes the path with a line for each step, the root first.
@@ -43,7 +43,7 @@ func (p Path) Line() string {
 
 // key is the same for paths that differ only in addresses, indexes and goroutines.
 func (p Path) key() string {
-	// The target is the same for all. The rest is compared as text, without what differs by chance.
+	// The target is the same for all. The rest is compared as text, without parts that vary by chance.
 	var b strings.Builder
 	for _, s := range p.Steps[:len(p.Steps)-1] {
 		s.Offset, s.Field = 0, ""
@@ -60,7 +60,7 @@ func (p Path) key() string {
 
 // String describes the step in a line.
 func (s Step) String() string {
-	// Kinds that aren't cases here say what they are and have a name at most.
+	// Kinds without a case here have a name at most.
 	text := s.Kind.String()
 	switch s.Kind {
 	case Omitted:
@@ -108,17 +108,16 @@ func (s Step) object() string {
 	}
 }
 
-// part says which part of the holder has the pointer: its field, or else the offset, which for a map or a
-// channel would say nothing.
+// part returns the part of the holder with the pointer: its field, or else the offset, except for maps and channels.
 func (s Step) part() string {
-	// The offset is shown beside a field only where the memory has an address that it counts from.
+	// Beside a field, the offset is shown only if it counts from a shown address.
 	if s.Field == "" {
 		return s.at(s.Offset > 0 && s.Kind == Global)
 	}
 	return " " + s.Field + s.at(s.Kind == Object || s.Kind == Global)
 }
 
-// at names an offset, if it is to be shown.
+// at returns an offset as text, if it is to be shown.
 func (s Step) at(shown bool) string {
 	if !shown {
 		return ""
@@ -144,7 +143,7 @@ func (s Step) brief() string {
 			return s.Name
 		}
 		return fmt.Sprintf("heap object of %d bytes", s.Size) + allocatedAt(s.Where)
-	// In one line, the function that holds on is enough: not its caller too.
+	// In one line the holding function is enough, without its caller.
 	case Stack, StackWord:
 		if len(s.Where) > 0 {
 			return s.Kind.String() + " " + s.Name + " in " + lines(s.Where[:1], "")
@@ -157,7 +156,7 @@ func (s Step) brief() string {
 	return strings.TrimSpace(s.Kind.String() + " " + s.Name)
 }
 
-// allocatedAt names the innermost line of a stack that has allocated something.
+// allocatedAt returns the innermost line of a stack that allocated something.
 func allocatedAt(where []runtime.Frame) string {
 	if len(where) == 0 || where[0].File == "" {
 		return ""
@@ -165,10 +164,10 @@ func allocatedAt(where []runtime.Frame) string {
 	return fmt.Sprintf(" allocated at %s:%d", filepath.Base(where[0].File), where[0].Line)
 }
 
-// String returns what a step of the kind begins with.
+// String returns the first words of a step of the kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// kindNames has what a step of each kind begins with. A name may follow.
+// kindNames has the first words of a step of each kind. A name may follow.
 var kindNames = [...]string{
 	Global:    "global",
 	Stack:     "stack of",
@@ -187,7 +186,7 @@ var kindNames = [...]string{
 	Target:    "the escaped value",
 }
 
-// where says what the lines of Where have to do with the holder.
+// where relates the lines of Where to the holder.
 func (s Step) where() string {
 	if len(s.Where) == 0 {
 		return ""

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestText: a path reads well in several lines and in one, and says plainly what
-// is not known.
+// TestText: a path reads well in several lines and in one, and unknown parts are called unknown.
 func TestText(t *testing.T) {
 	at := func(function, file string, line int) []runtime.Frame {
 		return []runtime.Frame{{Function: function, File: "/src/" + file, Line: line}}

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// This file reads the types of variables from the debugging information. A program has it if it was
-// built by go build, by go test -c, or for go test with a flag for a profile.
+// This file reads the types of variables from the debugging information. Programs have it if they were built by go
+// build, by go test -c, or for go test with a flag for a profile.
 
-// What Go adds to DWARF for a type: its kind, for a slice the type of its elements, and where its
-// descriptor is, counted from the first one.
+// Go's additions to DWARF for a type: its kind, a slice's element type, and the offset of its descriptor from the first
+// one.
 const (
 	attrGoKind        = dwarf.Attr(0x2900)
 	attrGoElem        = dwarf.Attr(0x2902)
 	attrGoRuntimeType = dwarf.Attr(0x2904)
 )
 
-// openDebugInfo reads the debugging information of a program, nil if there is none. Unpacking it takes
-// longer than all else that is read of an executable, and only variables with names need it.
+// openDebugInfo reads the debugging information of a program, nil if there is none. Unpacking it takes longer than
+// reading the rest of an executable, and only variables with names need it.
 func openDebugInfo(path string) (d *dwarf.Data) {
 	if f, err := elf.Open(path); err == nil {
 		defer f.Close()
@@ -61,10 +61,9 @@ func (e *Executable) variable(name string) *dwarf.Entry {
 	}
 }
 
-// typeOf returns the entry for the type of a variable, a field or a pointer. It follows typedefs that
-// have no descriptor.
+// typeOf returns the entry for the type of a variable, a field or a pointer. It follows typedefs without a descriptor.
 func (e *Executable) typeOf(entry *dwarf.Entry, attr dwarf.Attr) *dwarf.Entry {
-	// In DWARF, entries refer to others by their offset. Maps and channels are typedefs of pointers.
+	// DWARF entries refer to others by offset. Maps and channels are typedefs of pointers.
 	for {
 		offset, ok := entry.Val(attr).(dwarf.Offset)
 		if !ok {
@@ -80,8 +79,8 @@ func (e *Executable) typeOf(entry *dwarf.Entry, attr dwarf.Attr) *dwarf.Entry {
 	}
 }
 
-// typeName returns the name of a variable's type, "" if it has none: that of the first entry, before typedefs
-// are followed.
+// typeName returns the name of a variable's type, "" if it has none: the name in the first entry, before typedefs are
+// followed.
 func (e *Executable) typeName(variable *dwarf.Entry) string {
 	offset, ok := variable.Val(dwarf.AttrType).(dwarf.Offset)
 	if !ok {
@@ -97,27 +96,27 @@ func (e *Executable) typeName(variable *dwarf.Entry) string {
 	return name
 }
 
-// isInterface reports whether an entry is that of the structs that interfaces are made of.
+// isInterface reports whether an entry is one of the structs that represent interfaces.
 func isInterface(entry *dwarf.Entry) bool {
 	name := entry.Val(dwarf.AttrName)
 	return name == "runtime.eface" || name == "runtime.iface"
 }
 
-// described returns the type of an entry if its descriptor is part of the program, which it is only if
-// something needs it.
+// described returns the type of an entry if its descriptor is part of the program, which it is only if something needs
+// it.
 func (e *Executable) described(entry *dwarf.Entry) reflect.Type {
 	if entry == nil {
 		return nil
 	}
-	// The offset counts from the first descriptor, as those of names do.
+	// The offset counts from the first descriptor, as the offsets of names do.
 	if offset, _ := entry.Val(attrGoRuntimeType).(uint64); offset > 0 {
 		return e.TypeAt(e.types + uintptr(offset))
 	}
 	return nil
 }
 
-// insideEntry is Inside for a type that may have no descriptor. Only structs, arrays, slices and
-// pointers are known then.
+// insideEntry is Inside for a type that may have no descriptor. Then it handles only structs, arrays, slices and
+// pointers.
 func (y *Types) insideEntry(entry *dwarf.Entry, offset, before uintptr) (path string, next Typing) {
 	if entry == nil {
 		return "", Typing{}
@@ -126,7 +125,7 @@ func (y *Types) insideEntry(entry *dwarf.Entry, offset, before uintptr) (path st
 		path, next, _ = y.Inside(Typing{Elem: t, Single: true}, offset, before)
 		return path, next
 	}
-	// What a pointer or the elements of a slice lead to may have a descriptor, though the type itself has none.
+	// The target type of a pointer, or the elements of a slice, may have a descriptor though the type itself has none.
 	kind, _ := entry.Val(attrGoKind).(int64)
 	switch reflect.Kind(kind) {
 	case reflect.Pointer:
@@ -139,7 +138,7 @@ func (y *Types) insideEntry(entry *dwarf.Entry, offset, before uintptr) (path st
 			return path, next
 		}
 	case reflect.Struct:
-		// An interface is a struct to DWARF. What it holds is known by its first word.
+		// An interface is a struct to DWARF. Its first word shows the type of its value.
 		if isInterface(entry) {
 			break
 		}
@@ -153,10 +152,9 @@ func (y *Types) insideEntry(entry *dwarf.Entry, offset, before uintptr) (path st
 	return "", y.Dynamic(before)
 }
 
-// member returns the last field of a struct that doesn't start behind an offset, and where it starts.
+// member returns the last field of a struct that doesn't start behind an offset, and the field's offset.
 func (e *Executable) member(structure *dwarf.Entry, offset uintptr) (field *dwarf.Entry, at uintptr) {
-	// The children behind the struct's own entry are its fields, in ascending order, up to an entry without
-	// a tag.
+	// The children behind the struct's own entry are its fields, in ascending order, up to an entry without a tag.
 	r := e.dwarf.Reader()
 	r.Seek(structure.Offset)
 	r.Next()
@@ -173,9 +171,9 @@ func (e *Executable) member(structure *dwarf.Entry, offset uintptr) (field *dwar
 	}
 }
 
-// packageOf returns the import path of the package that a symbol is of.
+// packageOf returns the import path of a symbol's package.
 func packageOf(symbol string) string {
-	// Dots before the last slash are those of a host.
+	// Dots before the last slash belong to a host.
 	slash := strings.LastIndexByte(symbol, '/') + 1
 	if dot := strings.IndexByte(symbol[slash:], '.'); dot >= 0 {
 		return symbol[:slash+dot]

@@ -7,11 +7,10 @@ import (
 	"unsafe"
 )
 
-// This file finds types by their descriptors. The program has one of each type that it needs at run
-// time: to put values into interfaces, or to allocate them.
+// This file finds types by their descriptors. The program has a descriptor of each type that it needs at run time: to
+// put values into interfaces, or to allocate them.
 
-// wordBytes is the size of this program's words. Descriptors are read of this program only; a dump may be of
-// another.
+// wordBytes is the size of this program's words. Only this program's descriptors are read; a dump may be another's.
 const wordBytes = unsafe.Sizeof(uintptr(0))
 
 // A descriptor is the head of a type's descriptor, as in internal/abi. If a toolchain changes it, the
@@ -27,13 +26,12 @@ type descriptor struct {
 	_                 int32
 }
 
-// TypeAt returns the type whose descriptor is at an address, nil if there is none. Asking reflect
-// about anything else may crash the program, and an object's contents may look like an address by
-// chance. A descriptor therefore has to be where those of this program are, and to look like one in
-// all respects. It is read from the file, since between descriptors there may be memory that the
-// address sanitizer watches.
+// TypeAt returns the type whose descriptor is at an address, nil if there is none. Using reflect on anything else may
+// crash the program, and an object's contents may look like an address by chance. A descriptor therefore has to be in
+// the section of this program's descriptors, and to look like one in all respects. It is read from the file, since
+// between descriptors there may be memory that the address sanitizer watches.
 func (e *Executable) TypeAt(addr uintptr) reflect.Type {
-	// The first word of an interface is that of its type: with another one, reflect gives that type.
+	// The first word of an interface is its type's address: with another address, reflect gives that type.
 	var v any = 0
 	word := (*uintptr)(unsafe.Pointer(&v))
 	home := e.sectionOf(*word)
@@ -54,14 +52,14 @@ func (e *Executable) TypeAt(addr uintptr) reflect.Type {
 	return reflect.TypeOf(v)
 }
 
-// descriptorIn copies the descriptor that data begins with; data is long enough.
+// descriptorIn copies the descriptor at the start of data, which is long enough.
 func descriptorIn(data []byte) (d descriptor) {
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(&d)), unsafe.Sizeof(d)), data)
 	return d
 }
 
-// typesStart returns the address from which the offsets of types' names are counted, 0 if it isn't
-// known. The name of []byte gives it: its address is that of what String returns, which is no copy.
+// typesStart returns the base of the offsets of types' names, 0 if unknown. It follows from the name of []byte: String
+// returns no copy of it.
 func (e *Executable) typesStart() uintptr {
 	t := reflect.TypeFor[[]byte]()
 	addr, text := reflect.ValueOf(t).Pointer(), t.String()
@@ -80,8 +78,7 @@ func (e *Executable) typesStart() uintptr {
 // extraStar is the flag of types whose names begin with a star that String leaves out.
 const extraStar = 1 << 1
 
-// isName reports whether the name of a type can be at an offset: a byte of flags, the length, and the
-// text.
+// isName reports whether a type's name can be at an offset: a byte of flags, the length, and the text.
 func (e *Executable) isName(offset int32) bool {
 	s := e.sectionOf(e.types)
 	at := e.types - s.addr + uintptr(offset)
@@ -93,8 +90,8 @@ func (e *Executable) isName(offset int32) bool {
 	return n > 0 && length > 0 && length < uint64(len(text)) && utf8.Valid(text[:length])
 }
 
-// findType returns the first type of this program that meets a condition, nil if none does. It tries
-// each word of the section with descriptors.
+// findType returns the first type of this program that meets a condition, or nil. It tries each word of the section
+// with descriptors.
 func (e *Executable) findType(is func(reflect.Type) bool) reflect.Type {
 	var v any = 0
 	home := e.sectionOf(*(*uintptr)(unsafe.Pointer(&v)))
@@ -106,8 +103,8 @@ func (e *Executable) findType(is func(reflect.Type) bool) reflect.Type {
 	return nil
 }
 
-// StructNamed returns a struct type of a package, nil if there is none or nothing needs its
-// descriptor. Allocating a value by itself needs it.
+// StructNamed returns a struct type of a package, nil if there is none or nothing needs its descriptor. Allocating a
+// value by itself needs it.
 func (e *Executable) StructNamed(path, name string) reflect.Type {
 	key := path + "." + name
 	if t, ok := e.structs[key]; ok {
@@ -122,8 +119,8 @@ func (e *Executable) StructNamed(path, name string) reflect.Type {
 	return e.structs[key]
 }
 
-// GroupOf returns the type of a map's groups of slots, nil if it isn't found. The map's descriptor has
-// it behind its head and the types of keys and values.
+// GroupOf returns the type of a map's groups of slots, nil if it isn't found. In the map's descriptor it follows the
+// head and the types of keys and values.
 func (e *Executable) GroupOf(m reflect.Type) reflect.Type {
 	addr := (*[2]uintptr)(unsafe.Pointer(&m))[1] + unsafe.Sizeof(descriptor{}) + 2*wordBytes
 	group := e.TypeAt(**(**uintptr)(unsafe.Pointer(&addr)))
@@ -133,8 +130,8 @@ func (e *Executable) GroupOf(m reflect.Type) reflect.Type {
 	return group
 }
 
-// FunctionValue returns the name of the function whose value is at an address in the program's
-// sections: a word with the address of its code. It returns "" where no word is.
+// FunctionValue returns the name of the function whose value is at an address in the program's sections: a word with
+// the address of its code. It returns "" for other addresses.
 func (e *Executable) FunctionValue(addr uintptr) string {
 	s := e.sectionOf(addr)
 	if addr+wordBytes > s.addr+uintptr(len(s.data)) || addr%wordBytes != 0 {

@@ -9,8 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/dump"
 )
 
-// TestTypeAt: what is not a type's descriptor is not taken for one, and the
-// others are.
+// TestTypeAt finds descriptors of types, and nothing at other addresses.
 func TestTypeAt(t *testing.T) {
 	e, err := Open()
 	if err != nil {
@@ -38,7 +37,7 @@ func TestTypeAt(t *testing.T) {
 	}
 }
 
-// TestBrokenDescriptors: nothing is a type that lacks one thing of a type.
+// TestBrokenDescriptors: a descriptor with one wrong part is no type.
 func TestBrokenDescriptors(t *testing.T) {
 	e, err := open(nil) // whose sections may be changed
 	if err != nil {

@@ -17,23 +17,21 @@ import (
 	"unsafe"
 )
 
-// This file reads the files of programs. It takes from them the sections that are in memory when the
-// program runs, whose contents are compared with the process, and the variables in the symbol table.
+// This file reads the files of programs: the sections that are loaded into memory, whose contents are compared with the
+// process, and the variables in the symbol table.
 
-// An Executable is the file of a program. What couldn't be read of it is empty; the zero Executable
-// knows nothing.
+// An Executable is the file of a program. Parts that couldn't be read are empty; the zero Executable has none.
 type Executable struct {
 	path     string
 	image    []byte      // the file, if it is mapped; else nil
-	sections []section   // that are loaded into memory; the program may have changed them there
+	sections []section   // loaded into memory; the program may have changed them there
 	text     section     // the code of this package, among others
 	symbols  []symbol    // variables, by address
-	dwarf    *dwarf.Data // nil until variable has found some
+	dwarf    *dwarf.Data // nil until variable has read it
 
-	// types is where offsets are counted from: those of types' names, and of descriptors in the
-	// debugging information.
+	// types is the base of offsets: of types' names, and of descriptors in the debugging information.
 	types uintptr
-	// structs has what StructNamed has found.
+	// structs has the results of StructNamed.
 	structs map[string]reflect.Type
 }
 
@@ -59,7 +57,7 @@ func Open() (*Executable, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := *e // what follows finds more, and keeps it
+	own := *e // a copy, since later searches store results in it
 	return &own, nil
 }
 
@@ -88,7 +86,7 @@ func open(image []byte) (*Executable, error) {
 	return e, e.relocate()
 }
 
-// Read reads a program, with addresses as they are in the file.
+// Read reads a program, with addresses as in the file.
 func Read(path string) (*Executable, error) {
 	e := &Executable{path: path}
 	if err := e.read(); err != nil {
@@ -99,13 +97,13 @@ func Read(path string) (*Executable, error) {
 
 // read reads the file.
 func (e *Executable) read() error {
-	// Sections are read whole, so that nothing needs the file afterwards but the debugging information.
+	// Sections are read whole, so that only the debugging information needs the file afterwards.
 	f, err := os.Open(e.path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	// Each of the three reads nothing if the file isn't its format.
+	// Each of the three reads nothing if the file has another format.
 	if !e.readELF(f) && !e.readMachO(f) && !e.readPE(f) {
 		return errors.New("the executable is of no known format")
 	}
@@ -113,7 +111,7 @@ func (e *Executable) read() error {
 	return nil
 }
 
-// content returns the bytes of a section, from the image if there is one, and else as read returns them.
+// content returns the bytes of a section, from the image if there is one, and else by calling read.
 func (e *Executable) content(offset, size uint64, read func() ([]byte, error)) []byte {
 	if n := uint64(len(e.image)); offset <= n && size <= n-offset && e.image != nil {
 		return e.image[offset:][:size]
@@ -122,7 +120,7 @@ func (e *Executable) content(offset, size uint64, read func() ([]byte, error)) [
 	return data
 }
 
-// readELF reads the format of Linux and the BSDs. It returns false if the file has another.
+// readELF reads the format of Linux and the BSDs. It returns false for other formats.
 func (e *Executable) readELF(r io.ReaderAt) bool {
 	f, err := elf.NewFile(r)
 	if err != nil {
@@ -149,8 +147,8 @@ func (e *Executable) readMachO(r io.ReaderAt) bool {
 	if err != nil {
 		return false
 	}
-	// Symbols don't say what they are. Those in sections for data are variables. Sections are counted from 1, and C's
-	// convention puts an underscore in front of each name.
+	// Symbols have no kind. Symbols in sections for data are variables. Sections are counted from 1, and C's convention
+	// puts an underscore in front of each name.
 	variables := map[uint8]bool{}
 	for i, s := range f.Sections {
 		if s.Seg == "__DWARF" {
@@ -176,8 +174,8 @@ func (e *Executable) readPE(r io.ReaderAt) bool {
 	if err != nil {
 		return false
 	}
-	// Symbols have the number of their section, counted from 1, and their offset in it. Functions are among
-	// them. A variable is never in the same section.
+	// Symbols have the number of their section, counted from 1, and their offset in it. They include functions, which
+	// are never in the same section as variables.
 	base := uintptr(0)
 	switch h := f.OptionalHeader.(type) {
 	case *pe.OptionalHeader32:
@@ -202,8 +200,8 @@ func (e *Executable) readPE(r io.ReaderAt) bool {
 	return true
 }
 
-// addSymbol notes a variable. Some symbols mark where the linker has put something. They aren't
-// variables, and there may be one at the same address.
+// addSymbol adds a variable. Some symbols only mark places of the linker. They aren't variables, and a variable may
+// have the same address.
 func (e *Executable) addSymbol(s symbol) {
 	switch s.name {
 	case "runtime.types", "runtime.data", "runtime.edata", "runtime.bss", "runtime.ebss":
@@ -212,11 +210,10 @@ func (e *Executable) addSymbol(s symbol) {
 	}
 }
 
-// relocate makes all addresses those in memory, and finds out where types are. The operating system
-// may have put the program anywhere: a function of this package is looked for in the file by its
-// code, which is the same there.
+// relocate changes all addresses to those in memory, and finds the base of types. The operating system may have put the
+// program anywhere: relocate finds a function of this package in the file by its code, which is the same there.
 func (e *Executable) relocate() error {
-	// 256 bytes of code occur once. They are read from the process as data, from where the function is.
+	// 256 bytes of code occur only once. They are read from the process as data, at the function's address.
 	entry := reflect.ValueOf(Read).Pointer()
 	code := bytes.Clone((*(**[256]byte)(unsafe.Pointer(&entry)))[:])
 	var slide uintptr
@@ -240,14 +237,13 @@ func (e *Executable) relocate() error {
 	return nil
 }
 
-// SymbolAt returns the name of the variable that an address is in, and where that starts.
+// SymbolAt returns the name of the variable that contains an address, and its start.
 func (e *Executable) SymbolAt(addr uintptr) (name string, start uintptr, ok bool) {
 	s, ok := e.symbolAt(addr)
 	return s.name, s.addr, ok
 }
 
-// symbolAt returns the variable that an address is in. One whose size is unknown ends where the next
-// one starts.
+// symbolAt returns the variable that contains an address. A variable of unknown size ends at the next one.
 func (e *Executable) symbolAt(addr uintptr) (symbol, bool) {
 	byAddr := func(s symbol, addr uintptr) int { return cmp.Compare(s.addr, addr) }
 	// The last variable that starts at the address or before it.
@@ -262,7 +258,7 @@ func (e *Executable) symbolAt(addr uintptr) (symbol, bool) {
 	return s, s.size == 0 || addr-s.addr < s.size
 }
 
-// sectionOf returns the section that an address is in, an empty one if there is none.
+// sectionOf returns the section that contains an address, an empty one if there is none.
 func (e *Executable) sectionOf(addr uintptr) section {
 	for _, s := range e.sections {
 		if addr-s.addr < uintptr(len(s.data)) {

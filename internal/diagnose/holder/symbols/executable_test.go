@@ -13,7 +13,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// foreign is a program for machines that need not be this one.
+// foreign is a program that is built for other machines, too.
 const foreign = `package main
 
 type tree struct {
@@ -37,8 +37,8 @@ func main() {
 }
 `
 
-// TestForeignExecutables: of programs for all systems the variables, the code that uses
-// them, and the types in the debugging information are read.
+// TestForeignExecutables: programs for all systems have their variables, the code that uses them, and the types in the
+// debugging information read.
 func TestForeignExecutables(t *testing.T) {
 	testkit.NeedsGo(t)
 	dir := t.TempDir()
@@ -125,7 +125,7 @@ func (e *Executable) seePlanted(t *testing.T, machine string) {
 	}
 }
 
-// TestNoExecutable: what is no program, or lacks something, is an error or nothing.
+// TestNoExecutable: a file that is no program, or an incomplete one, gives an error or nothing.
 func TestNoExecutable(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Read(filepath.Join(dir, "missing")); err == nil {

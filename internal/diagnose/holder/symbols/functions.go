@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// FrameOf returns the function, file and line at a program counter, the innermost if calls were
-// inlined. The frame is zero where no function is.
+// FrameOf returns the function, file and line at a program counter, the innermost if calls were inlined. Outside of
+// functions the frame is zero.
 func FrameOf(pc uintptr) runtime.Frame {
 	if pc == 0 || pc == math.MaxUint {
 		return runtime.Frame{}
 	}
-	f, _ := runtime.CallersFrames([]uintptr{pc + 1}).Next() // which takes pc for a return address
+	f, _ := runtime.CallersFrames([]uintptr{pc + 1}).Next() // CallersFrames takes pc+1 for a return address
 	return f
 }
 
-// FramesOf is FrameOf as a list, which is empty where no function is.
+// FramesOf is FrameOf as a list, which is empty outside of functions.
 func FramesOf(pc uintptr) []runtime.Frame {
 	if f := FrameOf(pc); f.Function != "" {
 		return []runtime.Frame{f}
@@ -35,8 +35,8 @@ func FunctionName(pc uintptr) string {
 	return fmt.Sprintf("a function at %#x", pc)
 }
 
-// physical returns the function whose code has an instruction. For an instruction of an inlined call
-// that isn't the function that runtime.FuncForPC returns, which is the inlined one.
+// physical returns the function whose code contains an instruction. For an instruction of an inlined call,
+// runtime.FuncForPC returns the inlined function instead.
 func physical(pc uintptr) *runtime.Func {
 	f := runtime.FuncForPC(pc)
 	if f == nil {
@@ -45,7 +45,7 @@ func physical(pc uintptr) *runtime.Func {
 	return runtime.FuncForPC(f.Entry())
 }
 
-// goroot is where the files of the standard library are, "" if paths were trimmed from the program.
+// goroot is the folder of the standard library, "" if the program was built with trimmed paths.
 var goroot = func() string {
 	file, _ := runtime.FuncForPC(reflect.ValueOf(fmt.Sprint).Pointer()).FileLine(0)
 	return strings.TrimSuffix(file, "fmt/print.go")
@@ -59,8 +59,8 @@ func IsStandard(f runtime.Frame) bool {
 // IsRuntime reports whether a function is of package runtime by its name.
 func IsRuntime(function string) bool { return strings.HasPrefix(function, "runtime.") }
 
-// InRuntime is IsRuntime for a function whose code begins at entry. It also knows those that have the
-// name of another package that uses them, such as os/signal.signal_recv.
+// InRuntime is IsRuntime for a function whose code begins at entry. It also recognizes runtime functions named after
+// the package that uses them, such as os/signal.signal_recv.
 func InRuntime(function string, entry uintptr) bool {
 	if IsRuntime(function) {
 		return true
@@ -69,7 +69,7 @@ func InRuntime(function string, entry uintptr) bool {
 	if fn == nil || fn.Name() != function {
 		return false
 	}
-	// The file tells where it is defined, whatever it is called.
+	// The file shows where the function is defined, despite its name.
 	file, _ := fn.FileLine(entry)
 	return strings.HasPrefix(file, goroot+"runtime/")
 }

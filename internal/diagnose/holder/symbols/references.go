@@ -6,22 +6,21 @@ import (
 	"slices"
 )
 
-// Tests that go test builds and runs have no symbol table, so that variables have no names there. But
-// the code that uses a variable is known by function, file and line, and it contains the variable's
-// address. This file finds such code.
+// Programs that go test builds and runs have no symbol table, so variables have no names there. But the code that uses
+// a variable has a function, file and line, and it contains the variable's address. This file finds such code.
 
 // A user is a place in the code that uses a variable.
 type user struct {
 	pc, addr uintptr
 }
 
-// maxVariable is how many bytes from the start of a variable its users are found: code often has only
+// maxVariable is the distance in bytes from the start of a variable in which its users are found: code often has only
 // the address of the start.
 const maxVariable = 1 << 10
 
-// UsersOf returns the distinct lines, up to a number, whose code uses the word at an address. If there
-// are none, it returns those that use the nearest address before it, which may be the start of the
-// variable that the word is a part of. start is the address that they use.
+// UsersOf returns at most most distinct lines whose code uses the word at an address. If there are none, it returns the
+// users of the nearest address before it, which may be the start of the variable that contains the word. start is the
+// address that they use.
 func (e *Executable) UsersOf(addr uintptr, most int) (start uintptr, lines []runtime.Frame) {
 	start = addr
 	// All users have the same address.
@@ -38,7 +37,7 @@ func (e *Executable) UsersOf(addr uintptr, most int) (start uintptr, lines []run
 	return start, lines
 }
 
-// usersOf returns the places that use an address, or else the nearest before it, by program counter.
+// usersOf returns the places that use an address, or else the nearest address before it, by program counter.
 func (e *Executable) usersOf(addr uintptr) []user {
 	var users []user
 	// A nearer address replaces the users found so far.
@@ -56,8 +55,8 @@ func (e *Executable) usersOf(addr uintptr) []user {
 	return users
 }
 
-// eachReference calls f with the addresses in code, as operands of instructions that are usual for
-// variables, and with some that are there by chance.
+// eachReference calls f with the addresses in code, as operands of the usual instructions for variables, and with some
+// that occur by chance.
 func eachReference(arch string, code section, f func(pc, to uintptr)) {
 	switch arch {
 	case "amd64":
@@ -69,8 +68,8 @@ func eachReference(arch string, code section, f func(pc, to uintptr)) {
 	}
 }
 
-// eachOperand finds what x86 addresses by a number of 32 bits. On amd64 that is relative to the end of
-// the instruction:
+// eachOperand finds the addresses that x86 code gives as 32-bit numbers. On amd64 they are relative to the end of the
+// instruction:
 //
 //	opcode  modrm=00xxx101  number  [immediate of 1 or 4 bytes]
 func eachOperand(code section, relative bool, f func(pc, to uintptr)) {
@@ -97,7 +96,7 @@ func eachOperand(code section, relative bool, f func(pc, to uintptr)) {
 	}
 }
 
-// eachPage finds what arm64 addresses with two instructions: ADRP, for a page of 4 KiB relative to the
+// eachPage finds the addresses that arm64 code gives by two instructions: ADRP, for a page of 4 KiB relative to the
 // present one, and ADD, or a load or store whose offset is in units of the operand's size.
 func eachPage(code section, f func(pc, to uintptr)) {
 	for i := 0; i+8 <= len(code.data); i += 4 {

@@ -23,7 +23,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestUnknownCode: addresses that are of no function have no line.
+// TestUnknownCode: addresses outside of functions have no line.
 func TestUnknownCode(t *testing.T) {
 	for _, pc := range []uintptr{0, 1, ^uintptr(0)} {
 		if f := FrameOf(pc); f.Function != "" {

@@ -21,8 +21,8 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/dump"
 )
 
-// This file names variables of programs without a symbol table, as go test builds and runs them. It reads the source
-// of the lines whose code uses a variable's address: the variable is the only one that each of these lines mentions.
+// This file names variables of programs without a symbol table, as go test builds and runs them. It reads the source of
+// the lines whose code uses a variable's address: the variable is the only one that each of these lines mentions.
 //
 // That isn't proof yet: after p := &x, lines that mention only p use x, and may mention y. But y has an address, too.
 // So a variable isn't named if all lines that use another address mention it as well.
@@ -31,7 +31,7 @@ import (
 type sourceReader struct {
 	*Types
 	files    *token.FileSet
-	built    time.Time       // when the program was; newer files tell nothing about it
+	built    time.Time       // the program's time; newer files aren't its source
 	packages map[string]*pkg // by path; nil if there is no source
 }
 
@@ -47,7 +47,7 @@ type decl struct {
 	spec any // *ast.ValueSpec, *ast.TypeSpec or *ast.FuncDecl
 }
 
-// nameAt returns the variable that code uses by an address, nil if it isn't known.
+// nameAt returns the variable that code uses by an address, nil if it is unknown.
 func (r *sourceReader) nameAt(addr uintptr) (p *pkg, name string) {
 	var shared []string
 	functions := map[uintptr]bool{}
@@ -69,8 +69,8 @@ func (r *sourceReader) nameAt(addr uintptr) (p *pkg, name string) {
 	return p, shared[0]
 }
 
-// isElsewhere reports whether a variable that lines of some functions mention may have another address: one that these
-// functions use, such that all lines of the program that use it mention the variable.
+// isElsewhere reports whether a variable mentioned by lines of some functions may have another address: one that these
+// functions use, and whose uses in the program are all in lines that mention the variable.
 func (r *sourceReader) isElsewhere(p *pkg, name string, addr uintptr, functions map[uintptr]bool) bool {
 	before, size := p.extent(name)
 	unrelated := func(u user) bool {
@@ -128,7 +128,7 @@ func (r *sourceReader) mentions(u user) (p *pkg, names []string) {
 	return p, slices.Compact(names)
 }
 
-// headEnd returns where a declaration of a variable, or a statement without the blocks in it, ends; 0 for other nodes.
+// headEnd returns the end of a variable's declaration, or of a statement without its blocks; 0 for other nodes.
 func headEnd(n ast.Node) token.Pos {
 	switch n := n.(type) {
 	case *ast.CaseClause:
@@ -171,8 +171,8 @@ func (p *pkg) appendVariables(names []string, file *ast.File, n ast.Node, end to
 	return names
 }
 
-// open returns the package with a path that has a file, nil if the program knows only the names of its files, or if one
-// of them is newer than the program.
+// open returns the package with a path that contains a file. It returns nil if the program has only the names of its
+// files, or if a file is newer than the program.
 func (r *sourceReader) open(path, file string) *pkg {
 	if p, ok := r.packages[path]; ok {
 		return p
@@ -205,7 +205,7 @@ func (r *sourceReader) open(path, file string) *pkg {
 	return r.packages[path]
 }
 
-// typeOf returns the type of a variable, and the file that has it; nil if its declaration doesn't say it.
+// typeOf returns the type in a variable's declaration, and its file; nil if the declaration has none.
 func (p *pkg) typeOf(name string) (*ast.File, ast.Expr) {
 	d := p.decls[name]
 	s := d.spec.(*ast.ValueSpec)
@@ -231,8 +231,8 @@ func (p *pkg) typeOf(name string) (*ast.File, ast.Expr) {
 	return nil, nil
 }
 
-// extent returns how many bytes of a variable lie before the pointer that code uses, and its size. Where that isn't
-// known nothing but the pointer counts.
+// extent returns the number of the variable's bytes before the pointer that code uses, and its size. If they are
+// unknown it returns those of the pointer alone.
 func (p *pkg) extent(name string) (before, size uintptr) {
 	_, t := p.typeOf(name)
 	switch t := t.(type) {
@@ -254,7 +254,7 @@ func (p *pkg) extent(name string) (before, size uintptr) {
 // typeName is a name in the text of a type.
 var typeName = regexp.MustCompile(`\b[\pL_][\pL\d_]*(\.[\pL_][\pL\d_]*)?`)
 
-// text returns a type of the source as fullName does, "" for types that aren't worth the effort.
+// text returns a type of the source in the form of fullName, "" for types that aren't worth the effort.
 func (p *pkg) text(f *ast.File, t ast.Expr) string {
 	text := types.ExprString(t)
 	if strings.ContainsAny(text, "({") {

@@ -7,16 +7,16 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/dump"
 )
 
-// This file finds out which types the memory of a dump has, to name its fields.
+// This file finds the types of a dump's memory, to name its fields.
 
-// A Typing is what is known of a piece of memory: from the offset At on it has values of type Elem,
-// or only one of them if Single is set.
+// A Typing is the known type of a piece of memory: from the offset At on it has values of type Elem, or only one of
+// them if Single is set.
 type Typing struct {
-	Elem   reflect.Type // nil if nothing is known
+	Elem   reflect.Type // nil if unknown
 	At     uintptr
 	Single bool
 
-	Guessed bool // it may be of another type
+	Guessed bool // the type may be another
 }
 
 // Types finds types in a dump of this process.
@@ -26,13 +26,12 @@ type Types struct {
 	source *sourceReader // nil until sourceVariable needs it
 }
 
-// NewTypes returns what finds types in a dump. Without an executable, a zero one, it finds few.
+// NewTypes returns Types for a dump. With a zero Executable it finds few types.
 func NewTypes(d *dump.Dump, e *Executable) *Types { return &Types{Executable: e, dump: d} }
 
-// Inside follows a type down to the pointer at an offset in the memory. It returns the path of fields
-// that leads there, and what is known of the memory that it points to. It returns false if the type
-// has no pointer there, so that the memory must have another. before is the word in front of the
-// pointer, which for an interface has the type.
+// Inside follows a type down to the pointer at an offset in the memory. It returns the path of fields to the pointer,
+// and the type of its target. It returns false if the type has no pointer there, so that the memory must have another
+// type. before is the word in front of the pointer, which for an interface has the type.
 func (y *Types) Inside(t Typing, offset, before uintptr) (path string, next Typing, ok bool) {
 	if t.Elem == nil || offset < t.At || t.Elem.Size() == 0 {
 		return "", Typing{}, false
@@ -52,8 +51,8 @@ func (y *Types) Inside(t Typing, offset, before uintptr) (path string, next Typi
 
 // field is Inside for one value of a type.
 func (y *Types) field(t reflect.Type, offset, before uintptr) (path string, next Typing, ok bool) {
-	// A pointer is in the first word of a type that isn't a struct or an array, but for an interface, which
-	// has it in the second.
+	// Types other than structs and arrays have a pointer in the first word, except interfaces, which have it in the
+	// second.
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
@@ -83,11 +82,10 @@ func (y *Types) field(t reflect.Type, offset, before uintptr) (path string, next
 	return "", next, offset == 0
 }
 
-// Dynamic returns what the second word of an interface points to, by its first word: a type's
-// descriptor, or an itab. Types that are a single pointer, however wrapped, lie in the second word
-// themselves.
+// Dynamic returns the type of the target of an interface's second word, by its first word: a type's descriptor, or an
+// itab. Values that are a single pointer, however wrapped, are the second word themselves.
 func (y *Types) Dynamic(word uintptr) Typing {
-	// In an interface with methods the first word is that of an itab.
+	// In an interface with methods the first word leads to an itab.
 	if t, ok := y.dump.Itabs[word]; ok {
 		word = t
 	}
@@ -112,7 +110,7 @@ func (y *Types) Dynamic(word uintptr) Typing {
 	}
 }
 
-// String describes the memory as what points to it: *T, or []T if there are several values.
+// String returns the type of pointers to the memory: *T, or []T for several values.
 func (t Typing) String() string {
 	if t.Elem == nil {
 		return ""
@@ -123,23 +121,22 @@ func (t Typing) String() string {
 	return "[]" + t.Elem.String()
 }
 
-// In front of objects with pointers, in size classes above headerMin and up to headerMax, in bytes, is
-// a header with the address of the type's descriptor.
+// Objects with pointers, in size classes above headerMin and up to headerMax bytes, have a header in front with the
+// address of the type's descriptor.
 const (
 	headerMin  = wordBytes * wordBytes * 8
 	headerMax  = 32 << 10
 	HeaderSize = 8 // bytes
 )
 
-// MayHaveHeader reports whether an object is in a size class with headers. It has one if it has
-// pointers.
+// MayHaveHeader reports whether an object is in a size class with headers. It has one if it has pointers.
 func (y *Types) MayHaveHeader(i int32) bool {
 	size := y.dump.Objects.Size(i)
 	return headerMin < size && size <= headerMax
 }
 
-// Header returns what an object's own header says. If the object has room for another value of the
-// type, it is taken to have several.
+// Header returns the type in an object's own header. If the object has room for another value of the type, it is
+// assumed to have several.
 func (y *Types) Header(i int32) Typing {
 	if !y.MayHaveHeader(i) {
 		return Typing{}

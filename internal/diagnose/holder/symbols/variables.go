@@ -11,18 +11,17 @@ import (
 
 // This file describes variables by the best source that the program has.
 
-// A Variable is what is known of a variable of a package, and of a word in it.
+// A Variable is a package's variable and a word in it, as far as known.
 type Variable struct {
 	Name   string // or several possible ones
 	Type   string // "" if unknown
-	Field  string // which part has the word, "" if unknown or the whole
+	Field  string // the part with the word, "" if unknown or the whole
 	Addr   uintptr
-	Offset uintptr // of the word, in bytes from the start of the variable, or of what Field leads to
+	Offset uintptr // of the word, in bytes from the start of the variable, or of Field's part
 }
 
-// Variable returns the variable with the word at an address, and what the pointer in that word leads
-// to. before is the word in front of it. The symbol table knows best. Without an entry there the
-// source does.
+// Variable returns the variable with the word at an address, and the type of the word's target. before is the word in
+// front of it. The symbol table comes first, then the source.
 func (y *Types) Variable(addr, before uintptr) (v Variable, next Typing, ok bool) {
 	// go build and go test -c leave a symbol table; go test doesn't.
 	symbol, ok := y.symbolAt(addr)
@@ -44,7 +43,7 @@ func (y *Types) sourceVariable(addr, before uintptr) (v Variable, next Typing, o
 	if y.text.data == nil {
 		return Variable{}, Typing{}, false
 	}
-	// What is allocated here would stay in the memory profile, and in each further dump.
+	// Allocations here would stay in the memory profile, and in each further dump.
 	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
 	runtime.MemProfileRate = 0
 	if y.source == nil {
@@ -62,7 +61,7 @@ func (y *Types) sourceVariable(addr, before uintptr) (v Variable, next Typing, o
 	if t == nil {
 		return v, next, true
 	}
-	// The program has a type's descriptor only if it needs that at run time.
+	// The program has a type's descriptor only if it needs it at run time.
 	typed := func(t ast.Expr, single bool) Typing {
 		text := p.text(file, t)
 		return Typing{Elem: y.findType(func(t reflect.Type) bool { return fullName(t) == text }), Single: single}

@@ -1,4 +1,4 @@
-// Package dumptest makes up dumps of 32-bit machines, for tests of what a heap seldom has.
+// Package dumptest makes up dumps of 32-bit machines, for tests of rare contents of a heap.
 package dumptest
 
 import (
@@ -6,10 +6,10 @@ import (
 	"encoding/binary"
 )
 
-// Header is the line that a dump begins with.
+// Header is the first line of a dump.
 const Header = "go1.7 heap dump\n"
 
-// Record puts together numbers, seven bits a byte, and strings, with their lengths in front, as a dump has them.
+// Record encodes numbers, with seven bits a byte, and strings, with their lengths in front, as in a dump.
 func Record(parts ...any) []byte {
 	var b []byte
 	for _, p := range parts {
@@ -82,13 +82,13 @@ func Stack(bucket int, function string) []byte {
 	return Record(16, bucket, 8, 1, function, "a.go", 1, 1, 0)
 }
 
-// Sample says which stack has allocated an object.
+// Sample is an object and the stack that allocated it.
 func Sample(object, bucket int) []byte { return Record(17, object, bucket) }
 
-// Small has a root that the runtime knows by name, and a cycle of an object that nothing leads to.
+// Small has a root that the runtime names, and an unreachable cycle of one object.
 var Small = Of(
 	Record(append([]any{1, 0x1000}, memory("\x00\x30\x00\x00\x00\x00\x00\x00", 0)...)...),
-	Record(1, 0x2000, "\x00\x20\x00\x00\x00\x40\x00\x00", 1, 0, 3, 0, 0), // its second pointer is that of an interface
+	Record(1, 0x2000, "\x00\x20\x00\x00\x00\x40\x00\x00", 1, 0, 3, 0, 0), // the second pointer is an interface's
 	Record(append([]any{1, 0x3000}, memory("12345678")...)...),
 	Record(append([]any{1, 0x4000}, memory("12345678")...)...),
 	Root("the root", 0x1004))
