@@ -105,3 +105,27 @@ func (l *lease) due(most int) bool {
 
 // lost reports whether the GC has collected the arena, idle or lent.
 func (l *lease) lost() bool { return l.arena.Value() == nil && l.ticket.Value() == nil }
+
+// ended returns the number of turns, and of those that have ended by Free. The two agree: puts are what is left, and
+// must never fall, also while another goroutine is in Free.
+func (l *lease) ended() (turns, frees uint64) {
+	if l.gear == nil {
+		turns = l.turns.Load()
+		if turns%2 == 0 && l.freed.Load() { // which is set before
+			frees = 1
+		}
+		return turns, frees
+	}
+	for turns = l.turns.Load(); ; {
+		frees = l.frees.Load()
+		now := l.turns.Load()
+		if now == turns {
+			break
+		}
+		turns = now
+	}
+	if frees%2 == 1 && turns%2 == 1 { // it counts already, and the turn doesn't
+		frees -= 2
+	}
+	return turns, frees / 2
+}

@@ -278,30 +278,6 @@ func (l *lease) count(used uint64) {
 	}
 }
 
-// ended returns the number of turns, and of those that have ended by Free. The two agree: puts are what is left, and
-// must never fall, also while another goroutine is in Free.
-func (l *lease) ended() (turns, frees uint64) {
-	if l.gear == nil {
-		turns = l.turns.Load()
-		if turns%2 == 0 && l.freed.Load() { // which is set before
-			frees = 1
-		}
-		return turns, frees
-	}
-	for turns = l.turns.Load(); ; {
-		frees = l.frees.Load()
-		now := l.turns.Load()
-		if now == turns {
-			break
-		}
-		turns = now
-	}
-	if frees%2 == 1 && turns%2 == 1 { // it counts already, and the turn doesn't
-		frees -= 2
-	}
-	return turns, frees / 2
-}
-
 // counts returns the numbers of the arena. Those of a lease that is in use may not agree with each other.
 func (l *lease) counts() poolstats.Counts {
 	ended, freed := l.ended()
