@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -73,6 +74,30 @@ func TestLivesThatKeep(t *testing.T) {
 		t.Errorf("%d values of large lives take %d KiB", large, n>>10)
 	}
 	runtime.KeepAlive(cache)
+}
+
+// TestNeighboursHoldNothing: under arenatest.Main a value that a Pool without reuse leaves keeps no dead one, which may
+// point to memory of a checked arena that was reset since.
+func TestNeighboursHoldNothing(t *testing.T) {
+	inspect.All.Store(new(func(any) {}))
+	defer inspect.All.Store(nil)
+	type leads struct {
+		to *[4]*int
+		n  int
+	}
+	checked := arena.NewArena(arena.WithChecks(arena.CheckResets), arena.OnEscape(func(e arena.Escape) { t.Error(e) }))
+	defer checked.Free()
+	p := arena.NewPool()
+	kept := make([]*leads, 10)
+	for i := range kept {
+		a := p.Get()
+		arena.New[leads](a).to = arena.New[[4]*int](checked)
+		kept[i] = arena.New[leads](a)
+		p.Put(a)
+		checked.Reset()
+	}
+	arena.FindEscapes()
+	runtime.KeepAlive(kept)
 }
 
 // TestLivesOfAllSizes: where small lives follow large ones, chunks that are as large as those of the large ones waste
