@@ -197,11 +197,12 @@ func numerics() (all []numeric) {
 	return all
 }
 
-// isInteger reports whether arguments of a type count something.
+// isInteger reports whether arguments of a type count something. A collections.Handle doesn't: by chance, any number is
+// one of a Slots.
 func isInteger(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Int, reflect.Int64, reflect.Uintptr, reflect.Uint64:
-		return true
+		return t.PkgPath() == "" || !strings.HasPrefix(t.Name(), "Handle[")
 	}
 	return false
 }
