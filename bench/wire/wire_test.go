@@ -32,9 +32,16 @@ func TestProgramMeasures(t *testing.T) {
 				t.Errorf("%g allocations", r.Values[0])
 			}
 		}
+		builds := slices.Contains([]string{suite.Protobuf, suite.SyncPool, suite.FirstGear, suite.Harena}, peer)
+		if slices.Contains(rows, "build-"+Export) != builds {
+			t.Errorf("%s has the rows %q", peer, rows)
+		}
 		for _, input := range []string{Traces, Logs, Metrics, Span, Small, Descriptor, Wide, FewEntries, ManyEntries, RemoteWrite, Pods} {
 			gogo := input == RemoteWrite || input == Pods
 			want := peer == suite.Harena || peer == suite.HarenaOnHeap || gogo == (peer == suite.Gogo)
+			if peer == suite.SyncPool || peer == suite.FirstGear {
+				want = false // they only build
+			}
 			if slices.Contains(rows, "decode-"+input) != want || slices.Contains(rows, "read-"+input) != (want && !gogo) {
 				t.Errorf("%s has the rows %q", peer, rows)
 			}

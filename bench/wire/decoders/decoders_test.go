@@ -65,6 +65,8 @@ func TestSizes(t *testing.T) {
 			least, most = 400, 5000
 		case "descriptor", "remote-write", "pods":
 			least, most = 15_000, 70_000
+		case "export":
+			least, most = 150_000, 200_000
 		}
 		if n := len(in.data); n < least || n > most {
 			t.Errorf("%s: %d bytes", in.name, n)
