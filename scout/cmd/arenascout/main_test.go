@@ -29,17 +29,10 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	testrun.Kept, scout.RunFor, trial.RoundFor, trial.Rounds = dir, 50*time.Millisecond, 10*time.Millisecond, [2]int{3, 3}
+	testrun.Kept, scout.RunFor, trial.RoundFor, trial.Rounds = dir, 400*time.Millisecond, 50*time.Millisecond, [2]int{3, 3}
 	code := m.Run()
 	remove()
 	os.Exit(code)
-}
-
-// longer measures for long enough to say roughly what moving is worth: for some 40 samples.
-func longer(t *testing.T) {
-	before := scout.RunFor
-	scout.RunFor = 400 * time.Millisecond
-	t.Cleanup(func() { scout.RunFor = before })
 }
 
 // TestBadInput: a question without an answer gets one clear line, and status 2.
@@ -86,7 +79,6 @@ func TestBadInput(t *testing.T) {
 // TestOrders: for a typical service, the screen and the JSON show the findings. A profile of another program is
 // refused.
 func TestOrders(t *testing.T) {
-	longer(t)
 	own := filepath.Join(t.TempDir(), "own.pprof")
 	cmd := exec.Command("go", "test", "-bench", ".", "-benchtime", "40000x", "-cpuprofile", own, "-o", filepath.Join(t.TempDir(), "orders.test"), ".")
 	cmd.Dir = "testdata/orders"
@@ -137,7 +129,6 @@ func TestOrders(t *testing.T) {
 // TestSeveral: each benchmark that -bench matches has an answer, with a unit of its own; one without allocations
 // doesn't stop the others. Units that run at the same time don't count as outlived.
 func TestSeveral(t *testing.T) {
-	longer(t)
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-json", "-n", "1000", "-bench", "Parse/small|Render|Serve|Nothing|Generic", "testdata/several"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
@@ -237,7 +228,6 @@ func TestNoTests(t *testing.T) {
 
 // TestNextUnit: if the most promising unit has nothing to gain, the others are looked at.
 func TestNextUnit(t *testing.T) {
-	longer(t)
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-q", "testdata/held"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
