@@ -78,7 +78,7 @@ func (w *Watch) put(r *memory.Region, gone []memory.Chunk) {
 			s.fill(f.trap)
 			f.slabs = append(f.slabs, s)
 		case c.Paged:
-			f.pages = append(f.pages, guard.Pages{Start: c.Mem, Size: block.PagesOf(c.Size, guard.PageSize)})
+			f.pages = append(f.pages, guard.Pages{Start: c.Mem, Size: block.PagesOf(c.Size)})
 		default:
 			continue
 		}
