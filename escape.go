@@ -47,6 +47,7 @@ type Escape struct {
 	Touch     []runtime.Frame // stack of the use, if it is Touched
 
 	touchSite string // the user's line in Touch
+	slot      bool   // the value was one of a collections.Slots
 }
 
 // String returns the escape as a report of several lines, in the form of the race detector's.
@@ -63,7 +64,7 @@ func (e Escape) String() string {
 	b.WriteString(" ")
 	took := "Reclaimed"
 	switch {
-	case e.Moved && !strings.HasPrefix(e.Type, "[]"): // no segment of a Map
+	case e.Moved && e.slot:
 		took = "Freed"
 		b.WriteString("was written to after Slots.Free")
 	case e.Moved:
@@ -141,6 +142,7 @@ func escapeOf(f *watch.Finding, holder string) Escape {
 	case s != nil:
 		e.Type = s.String()
 		e.Allocated = s.Stack.Frames()
+		e.slot = s.What == watch.One // Maps move slices
 	case f.Elem != nil:
 		e.Type = layout.Name(f.Elem)
 	case f.All:

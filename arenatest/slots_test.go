@@ -29,6 +29,12 @@ func TestSlotsFree(t *testing.T) {
 					n.value = 1
 				}).want(t, "arenatest_test.freedNode (16 bytes)", "was written to after Slots.Free", "Allocated by:\n", here(t, `n := s.New()`),
 					"Freed by:\n", here(t, `s.Free(n)`))
+				run(t, func(tb testing.TB) {
+					s := collections.NewSlots[[]int](arenatest.New(tb, opts...))
+					list := s.New()
+					s.Free(list)
+					*list = nil
+				}).want(t, "[]int (24 bytes)", "was written to after Slots.Free", "Freed by:\n", here(t, `s.Free(list)`))
 			}
 			run(t, func(tb testing.TB) {
 				a := arenatest.New(tb, opts...)
