@@ -86,7 +86,7 @@ func rawColumns(rows *sql.Rows) []*sql.ColumnType {
 		return nil
 	}
 	t := driver.Elem().Type()
-	if _, ok := t.MethodByName("ScanColumn"); !ok || t.Kind() != reflect.Pointer || t.Elem().PkgPath() != pgxDriver {
+	if t.Kind() != reflect.Pointer || t.Elem().PkgPath() != pgxDriver || !t.Implements(columnScanner) {
 		return nil
 	}
 	types, err := rows.ColumnTypes()
@@ -97,6 +97,9 @@ func rawColumns(rows *sql.Rows) []*sql.ColumnType {
 }
 
 const pgxDriver = "github.com/jackc/pgx/v5/stdlib"
+
+// columnScanner is a part of driver.RowsColumnScanner, which is new in Go 1.27.
+var columnScanner = reflect.TypeFor[interface{ NextRow() error }]()
 
 // takes reports whether the bytes of a column, by its PostgreSQL type, equal the value that the driver would pass.
 func (c *column) takes(typ string) bool {
