@@ -106,8 +106,8 @@ func (l *lease) due(most int) bool {
 // lost reports whether the GC has collected the arena, idle or lent.
 func (l *lease) lost() bool { return l.arena.Value() == nil && l.ticket.Value() == nil }
 
-// ended returns the number of turns, and of those that have ended by Free. The two agree: puts are what is left, and
-// must never fall, also while another goroutine is in Free.
+// ended returns the number of turns, and the number of turns that Free has ended. Both are of one moment: their
+// difference is the number of puts, which must never fall, even while another goroutine is in Free.
 func (l *lease) ended() (turns, frees uint64) {
 	if l.gear == nil {
 		turns = l.turns.Load()

@@ -210,8 +210,8 @@ func (engine) Owns(of any, p unsafe.Pointer) bool {
 	return false
 }
 
-// Sightings yields what is known of each lease of a pool. It holds the lock of the books, for which a Get that makes an
-// arena waits, only while it copies the list.
+// Sightings yields the known facts about each lease of a pool. A Get that makes an arena waits for the lock of the
+// books; Sightings holds it only while it copies the list.
 func (engine) Sightings(p *Pool, now time.Duration) iter.Seq[poolstats.Seen] {
 	return func(yield func(poolstats.Seen) bool) {
 		p.books.mu.Lock()

@@ -13,7 +13,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// mistakes are the kinds of errors that a handler makes from its request, of which s is a part.
+// mistakes are the kinds of errors that a handler makes from s, a part of its request.
 var mistakes = map[string]func(a *arena.Arena, s string) error{
 	"detail":    func(_ *arena.Arena, s string) error { return &arenahttp.Problem{Status: 400, Detail: s} },
 	"title":     func(_ *arena.Arena, s string) error { return &arenahttp.Problem{Status: 404, Type: "/" + s, Title: s} },

@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// This file holds the ResponseWriter of next. It records what is done to the connection, and must
+// This file holds the ResponseWriter of next. It records the calls on the connection, and must
 // not depend on the fate of the arena.
 
 // A writer is the http.ResponseWriter of a loan, without optional methods.

@@ -151,8 +151,8 @@ func (r *places) look(v *knot, in, with *arena.Arena) (stray, foreign bool) {
 	return stray, foreign
 }
 
-// TestBatchPlaces: what is read is what reading to the heap alone gives, whatever arena each container has; nothing in
-// a self-contained arena points to elsewhere, which the GC wouldn't see; and nothing changes later.
+// TestBatchPlaces: whatever arena each container has, the values equal those decoded to the heap alone. Nothing in a
+// self-contained arena points elsewhere, where the GC wouldn't see it, and no value changes later.
 func TestBatchPlaces(t *testing.T) {
 	pool, reused := arena.NewPool(), arena.NewPool(arena.WithReuse())
 	steps := 0
@@ -198,7 +198,7 @@ func TestBatchPlaces(t *testing.T) {
 		runtime.KeepAlive(r)
 		pool.Put(lent[0])
 		pool.Put(lent[1])
-		if got := written(t, root); got != want { // without reuse what was read stays
+		if got := written(t, root); got != want { // without reuse values stay valid
 			t.Fatalf("seed %d: after Put it is\n%s\nwant\n%s", seed, got, want)
 		}
 		reused.Put(lent[2])

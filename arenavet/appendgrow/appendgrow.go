@@ -110,7 +110,7 @@ func (c *checker) sources(v ssa.Value) (found []ssa.Value) {
 	return found
 }
 
-// result returns the call of which a value is the i-th result, or nil.
+// result returns the call whose i-th result is the value, or nil.
 func result(v ssa.Value) (call *ssa.Call, i int) {
 	if e, ok := v.(*ssa.Extract); ok {
 		call, _ = e.Tuple.(*ssa.Call)

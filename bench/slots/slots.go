@@ -18,7 +18,7 @@ const name = "slots"
 // Refs is the peer whose nodes are linked by collections.Ref.
 const Refs = "harena-refs"
 
-// Suite measures a graph of 10 million nodes, of which a tenth is replaced at a time, and searches in a smaller one.
+// Suite measures a graph of 10 million nodes, a tenth of which it replaces at a time, and searches in a smaller one.
 func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  name,

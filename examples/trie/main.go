@@ -1,9 +1,9 @@
 // Trie keeps a large radix tree whose entries come and go, once on the Go heap and once in a collections.Slots, and
-// prints what the collector has to do with each.
+// prints the collector's work for each.
 //
 //	go run ./examples/trie [entries]
 //
-// diff examples/trie/heap examples/trie/slots shows what a program changes for that.
+// diff examples/trie/heap examples/trie/slots shows the changes that a program needs.
 package main
 
 import (

@@ -15,7 +15,7 @@ import (
 // options of v1 bools and strings as well. The option applies to targets of pointers, too. Any
 // other type is an error in version 2, and written without the option in version 1.
 func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
-	// Methods write what they like: the option is for values without them.
+	// Methods ignore the option, which is for values without methods.
 	if n.Writer != plan.ByKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.Type, p).Interface())) {
 		return e.value(b, n, p, addr)
 	}

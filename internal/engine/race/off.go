@@ -19,7 +19,7 @@ func (*Ranges) Remember(mem unsafe.Pointer, size uintptr) {}
 // that the memory must not be kept alive.
 func (*Ranges) Report(letDie bool) {}
 
-// Forgive lets the caller, and what happens after, use again what was reported.
+// Forgive lets the caller, and all later operations, use the reported memory again.
 func (*Ranges) Forgive() {}
 
 // Unseen calls f. The detector doesn't see f's synchronization.

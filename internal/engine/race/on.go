@@ -110,8 +110,8 @@ func (r *Ranges) arenaReclaimedThis(spans []span, written *bool) {
 //go:noinline
 func write(p unsafe.Pointer, n int) { runtime.RaceWriteRange(p, n) }
 
-// Forgive lets the caller, and what happens after, use again what was reported: the writes come
-// before it now.
+// Forgive lets the caller, and all later operations, use the reported memory again: the writes
+// happen before Forgive now.
 func (r *Ranges) Forgive() { runtime.RaceAcquire(unsafe.Pointer(&r.last)) }
 
 // Unseen calls f. The detector doesn't see f's synchronization.

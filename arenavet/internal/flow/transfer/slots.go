@@ -9,8 +9,8 @@ import (
 )
 
 // This file holds values that come and go one by one: those of a collections.Slots. Each call of New makes an arena of
-// one value, a child of that of the Slots. So a loop's older values are told apart from the newest one, and only what
-// is surely the value that Free is given dies.
+// one value, a child of that of the Slots. So a loop's older values differ from the newest one, and Free ends a value
+// only if that is surely its argument.
 
 // slot returns a new value of a Slots.
 func (f *interpreter) slot(c arenaCall, from state.Value) state.Value {
