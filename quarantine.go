@@ -139,7 +139,8 @@ func (a *Arena) leave() { a.watch().Leave() }
 func (a *Arena) watchEnd() {
 	o, w := a.owner, a.watch()
 	gone := o.reclaim(nil)
-	gone.keep(o.chunks, o.kept...)
+	left, reclaimed := o.left.Load(), gone.chunks
+	gone.keep(o.chunks, o.kept...) // with chunks that the arena has made and goes on to use, so no fence surrounds them
 	gone.parent, o.parent = o.parent, gone
 	if w == nil {
 		return
@@ -147,9 +148,8 @@ func (a *Arena) watchEnd() {
 	if gone.bytes > 0 && !w.Single() {
 		w.All(unsafe.Pointer(gone), unsafe.Sizeof(*gone), gone.bytes)
 	}
-	left := o.left.Load()
 	if !left {
-		w.Fence(&a.plain, gone.chunks)
+		w.Fence(&a.plain, reclaimed)
 	}
 	if left || !w.Single() { // else nothing leads to o
 		w.Leash(unsafe.Pointer(o))

@@ -70,6 +70,7 @@ func (w *Watch) put(r *memory.Region, gone []memory.Chunk) {
 	f, elem := w.fence, r.Type()
 	for i := range gone {
 		c := &gone[i]
+		bytes := c.Total
 		lo, hi := c.Middle()
 		switch {
 		case elem != nil:
@@ -78,11 +79,12 @@ func (w *Watch) put(r *memory.Region, gone []memory.Chunk) {
 			s.fill(f.trap)
 			f.slabs = append(f.slabs, s)
 		case c.Paged:
-			f.pages = append(f.pages, guard.Pages{Start: c.Mem, Size: block.PagesOf(c.Size)})
+			bytes = block.PagesOf(c.Size, guard.PageSize)
+			f.pages = append(f.pages, guard.Pages{Start: c.Mem, Size: bytes})
 		default:
 			continue
 		}
-		f.bytes += max(c.Total, c.Size)
+		f.bytes += bytes
 	}
 }
 

@@ -246,7 +246,7 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 			Size: site.Size, watched: site.Size, Site: site, trap: trap,
 		}
 		if c.Paged {
-			s.pages = block.PagesOf(c.Size)
+			s.pages = block.PagesOf(c.Size, guard.PageSize)
 			w.paged--
 		}
 		if m := site.moved; m != nil {

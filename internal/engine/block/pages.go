@@ -53,5 +53,5 @@ func OwnedPages(size, page uintptr, owner unsafe.Pointer) (mem unsafe.Pointer, u
 	return mem, pages - pad
 }
 
-// PagesOf returns the total bytes of the pages of a block that offers n bytes.
-func PagesOf(usable uintptr) uintptr { return usable + pad }
+// PagesOf returns the bytes of the pages, of a size, on which the first n bytes of a block lie.
+func PagesOf(n, page uintptr) uintptr { return (n + page - 1) / page * page }

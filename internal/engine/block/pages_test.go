@@ -44,7 +44,7 @@ func TestPages(t *testing.T) {
 
 func checkPages(t *testing.T, mem unsafe.Pointer, usable, size, page uintptr) {
 	t.Helper()
-	if uintptr(mem)%page != 0 || usable < size-pad || PagesOf(usable)%page != 0 {
+	if uintptr(mem)%page != 0 || usable < size-pad || PagesOf(usable, page) < usable {
 		t.Errorf("%d bytes, pages of %d: %d at %p", size, page, usable, mem)
 	}
 	b := unsafe.Slice((*byte)(asan.Allow(mem, usable)), usable)

@@ -162,7 +162,7 @@ func (r *Region) ordinary(from Place, need uintptr) uintptr {
 }
 
 // makePages makes a block of whole pages for a chunk, if the quarantine wants them and they are
-// available. The excess isn't counted: a quarantine changes no promise.
+// available. The excess is neither offered nor counted: a quarantine changes no promise.
 func (r *Region) makePages(c *Chunk) {
 	q := r.space.quarantined()
 	if q == nil {
@@ -175,6 +175,7 @@ func (r *Region) makePages(c *Chunk) {
 	default:
 		c.Mem, c.Size = block.PlainPages(c.Total, page)
 	}
+	c.Size = min(c.Size, c.Total)
 	c.Paged = c.Mem != nil
 }
 

@@ -97,6 +97,7 @@ func allocations() (all []filling) {
 	})
 	add("shorter Realloc", func(a *arena.Arena) { a.Realloc(a.Alloc(100, 8), 100, 20, 8) })
 	add("longer Realloc", func(a *arena.Arena) { a.Realloc(a.Alloc(20, 8), 20, 100, 8) })
+	add("Reserve", func(a *arena.Arena) { a.AllocBytes(1); a.Reserve(20_000) })
 	add("ReadAll of less", func(a *arena.Arena) { a.ReadAll(strings.NewReader("less"), 100) })
 	add("ReadAll of more", func(a *arena.Arena) { a.ReadAll(strings.NewReader("more than this"), 5) })
 	return all
@@ -114,7 +115,14 @@ func (s allocates) String() string {
 var endings = map[string]func(p *arena.Pool, work func(a *arena.Arena)){
 	"Put":   func(p *arena.Pool, work func(*arena.Arena)) { a := p.Get(); work(a); p.Put(a) },
 	"Free":  func(p *arena.Pool, work func(*arena.Arena)) { a := p.Get(); work(a); a.Free() },
-	"Reset": func(p *arena.Pool, work func(*arena.Arena)) { a := p.Get(); work(a); a.Reset(); work(a); p.Put(a) },
+	"Reset": func(p *arena.Pool, work func(*arena.Arena)) {
+		a := p.Get()
+		work(a)
+		a.Reset()
+		clear(a.AllocBytes(5000)) // where the first life has reserved and not used memory, that is used now
+		work(a)
+		p.Put(a)
+	},
 	"Rewind": func(p *arena.Pool, work func(*arena.Arena)) {
 		a := p.Get()
 		m := a.Mark()
@@ -166,7 +174,12 @@ func TestMatrix(t *testing.T) {
 						continue
 					}
 					if v := caught(func() {
-						endings[ending](p, func(a *arena.Arena) { times(2, form.in(a)) })
+						endings[ending](p, func(a *arena.Arena) {
+							times(2, form.in(a))
+							if s := a.Stats(); s.Used+s.Wasted+s.Retained > s.Reserved {
+								t.Errorf("%s: %v", form.name, s)
+							}
+						})
 					}); v != nil {
 						t.Fatalf("%s, then %s: %v", form.name, ending, v)
 					}
