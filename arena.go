@@ -266,7 +266,7 @@ func panicEnded(op string, a *Arena) {
 	case a.life.state == ended:
 		why = " is the child of one that was reset, rewound or freed, and ended with it"
 	case a.life.state == pooled:
-		why = " was put back into its pool; Get returns one to use"
+		why = " was put back into its pool" + a.account.lease.ending("; Get returns one to use")
 	}
 	panic("arena: " + op + ": the arena" + quoted(a.name()) + why)
 }

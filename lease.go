@@ -55,8 +55,9 @@ type lease struct {
 	peak     atomic.Uint64   // the largest of these
 	sizes    poolstats.Sizes // all of these
 
-	sampled bool         // a checked arena among others, lent once
-	lentAt  *watch.Stack // stack of the last Get, of a checked arena
+	sampled bool                        // a checked arena among others, lent once
+	lentAt  *watch.Stack                // stack of the last Get, of a checked arena
+	putAt   atomic.Pointer[watch.Stack] // likewise of the last Put
 
 	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
 	spare   *profile.Sampler                // for the next time that it is
@@ -172,6 +173,9 @@ func (l *lease) end(a *Arena) {
 	}
 	if l.lentAt != nil {
 		lent.note(l, false)
+		at := new(watch.Stack)
+		runtime.Callers(2, at[:])
+		l.putAt.Store(at)
 	}
 	reserved := l.bytes()
 	l.settle(a)
@@ -248,11 +252,24 @@ func (l *lease) bytes() uintptr { return uintptr(l.reserved.Load()) }
 
 //go:noinline
 func (l *lease) panicPut() {
-	why := " was put back already"
+	why := " was put back already" + l.ending("")
 	if l.freed.Load() {
 		why = " was freed, which took it out of its pool"
 	}
 	panic("arena: Put: the arena" + quoted(l.books.total.name) + why)
+}
+
+// ending continues a message: where a checked arena was put back last, and a hint; or at the end of which work it was.
+func (l *lease) ending(hint string) string {
+	if l == nil || l.putAt.Load() == nil {
+		return hint
+	}
+	frames := l.putAt.Load().Frames()
+	when := watch.When(frames, l.class.key)
+	if watch.Ended(frames, l.class.key) != "" {
+		return " " + when + "; work that goes on uses Detach or an arena of its own"
+	}
+	return ", " + when + hint
 }
 
 // endFreed is end for an arena that is freed.

@@ -2,6 +2,8 @@ package promises_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync"
@@ -10,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenahttp"
 	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
@@ -30,6 +33,22 @@ const (
 	putForeign = `arena: Put: the arena "n" isn't from this pool`
 	named      = "n"
 )
+
+// TestCheckedPut: a checked arena says where it was put back, or by the end of which work.
+func TestCheckedPut(t *testing.T) {
+	p := arena.NewPool(arena.WithReuse(), arena.WithChecks(arena.CheckObjects))
+	a := p.Get()
+	p.Put(a)
+	testkit.WantPanic(t, func() { p.Put(a) }, "was put back already, at ", "pool_misuse_test.go:")
+	testkit.WantPanic(t, func() { arena.New[int](a) }, "was put back into its pool, at ", "pool_misuse_test.go:")
+
+	var kept *arena.Arena
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /carts", func(_ http.ResponseWriter, r *http.Request) { kept = arena.FromContext(r.Context()) })
+	arenahttp.Handler(p, mux).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/carts", nil))
+	wantMessage(t, func() { arena.New[int](kept) },
+		"arena: New: the arena was put back into its pool when GET /carts ended; work that goes on uses Detach or an arena of its own")
+}
 
 // TestBadPut tries all that can't be put back, or not to this pool.
 func TestBadPut(t *testing.T) {
