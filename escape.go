@@ -235,12 +235,12 @@ func (l *escapeLogger) write(e Escape) {
 	case e.Type == "":
 		of = "without pointers"
 	}
-	used := ""
+	used, next := "", ` next="arenatest.Hold in a test names the holder; WithGuardRate(1) finds the use"`
 	if e.Touched {
-		used = " touched=" + strconv.Quote(e.touchSite)
+		used, next = " touched="+strconv.Quote(e.touchSite), ""
 	}
 	log.Printf("arena: escape arena=%q key=%q what=%s type=%q size=%d cycles=%d written=%t%s "+
-		"allocated=%q lent=%q reclaimed=%q suppressed=%d",
-		e.Arena, e.Key, what, of, e.Size, e.Cycles, e.Written, used, allocated, lent, place, l.suppressed)
+		"allocated=%q lent=%q reclaimed=%q suppressed=%d%s",
+		e.Arena, e.Key, what, of, e.Size, e.Cycles, e.Written, used, allocated, lent, place, l.suppressed, next)
 	l.suppressed = 0
 }

@@ -127,7 +127,7 @@ func TestDefaultLog(t *testing.T) {
 	}
 	got := lines()
 	form := regexp.MustCompile(`^arena: escape arena="a name" key="" what=value type="watch_test.order" size=\d+ cycles=3 written=false ` +
-		`allocated=".*tracker_gc_test.go:\d+" lent="" reclaimed=".*tracker_gc_test.go:\d+" suppressed=0\n$`)
+		`allocated=".*tracker_gc_test.go:\d+" lent="" reclaimed=".*tracker_gc_test.go:\d+" suppressed=0 next=".*"\n$`)
 	if len(got) != 1 || !form.MatchString(got[0]) {
 		t.Errorf("5 escapes of a kind: %q", got)
 	}
@@ -141,7 +141,7 @@ func TestDefaultLog(t *testing.T) {
 		kept = append(kept, chunks.AllocBytes(10))
 		chunks.Reset()
 	}
-	form = regexp.MustCompile(`^arena: escape arena="chunks" key="" what=chunk type="without pointers" size=\d+ cycles=\d written=false allocated="" lent="" reclaimed=".*tracker_gc_test.go:\d+" suppressed=0\n$`)
+	form = regexp.MustCompile(`^arena: escape arena="chunks" key="" what=chunk type="without pointers" size=\d+ cycles=\d written=false allocated="" lent="" reclaimed=".*tracker_gc_test.go:\d+" suppressed=0 next=".*"\n$`)
 	if got = lines(); len(got) != 1 || !form.MatchString(got[0]) {
 		t.Errorf("3 escapes of chunks: %q", got)
 	}
