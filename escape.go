@@ -47,6 +47,7 @@ type Escape struct {
 	Touch     []runtime.Frame // stack of the use, if it is Touched
 
 	touchSite string // the user's line in Touch
+	number    string // the runtime's error, if a number read from the memory was the cause
 	slot      bool   // the value was one of a collections.Slots
 }
 
@@ -121,6 +122,8 @@ func (e Escape) what() string {
 		return fmt.Sprintf("%s (%d bytes)", e.Type, e.Size)
 	case e.Type == selfContained:
 		return fmt.Sprintf("a value among %d bytes", e.Size)
+	case e.number != "":
+		return "a number (" + e.number + ") in a dead value"
 	case e.Touched && e.Size == 0:
 		return strings.TrimSpace("a pointer in a dead value " + e.Type)
 	case e.Type == "":
@@ -230,6 +233,8 @@ func (l *escapeLogger) write(e Escape) {
 		what = "value"
 	case e.Type == selfContained:
 		what = "life"
+	case e.number != "":
+		what, of = "number", e.number
 	case e.Touched && e.Size == 0:
 		what = "pointer"
 	case e.Type == "":

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/diagnose/watch"
@@ -55,14 +56,21 @@ func ReportFault(v any) (e Escape, ok bool) {
 
 // A faulted is a fault that was reported, in place of the runtime's error.
 type faulted struct {
-	fault  addressed
+	fault  runtime.Error
 	escape Escape
 }
 
 func (f *faulted) Error() string { return f.escape.String() }
-func (f *faulted) Addr() uintptr { return f.fault.Addr() }
 func (f *faulted) RuntimeError() {}
 func (f *faulted) Unwrap() error { return f.fault }
+
+// Addr returns the address of the fault, or 0 if a number read from a dead value was the cause.
+func (f *faulted) Addr() uintptr {
+	if a, ok := f.fault.(addressed); ok {
+		return a.Addr()
+	}
+	return 0
+}
 
 // addressed is a fault of the runtime, with debug.SetPanicOnFault.
 type addressed interface {
@@ -70,34 +78,50 @@ type addressed interface {
 	Addr() uintptr
 }
 
-// faultOf returns what v reports, or reports v if it is a fault at guarded memory; else it returns nil.
+// deadNumbers are the numbers of 32 and 64 bits with which dead values are overwritten, as the runtime's errors write
+// them: an index out of range, a length.
+var deadNumbers = [...]string{"-2604246222170760229", "15842497851538791387", "-606348325", "3688618971"}
+
+// faultOf returns what v reports, or reports v if it is a fault at guarded memory, or was caused by a number from
+// there; else it returns nil. The fence of a number isn't known, only that there is one.
 func faultOf(v any) *faulted {
 	err, _ := v.(error)
 	if f, ok := errors.AsType[*faulted](err); ok {
 		return f
 	}
-	a, ok := errors.AsType[addressed](err)
+	fault, ok := errors.AsType[runtime.Error](err)
 	if !ok {
 		return nil
 	}
-	t, ok := tracker.TouchAt(a.Addr())
-	if !ok {
-		return nil
-	}
-	f := &faulted{a, Escape{Arena: t.Name, Key: t.Key, Size: int(t.Size), Touched: true, Touch: touching(),
-		Reclaimed: t.Stack.Frames()}}
+	f := &faulted{fault: fault}
 	e := &f.escape
-	e.touchSite = watch.CallSite(e.Touch)
-	if t.Lent != nil {
-		e.Lent = t.Lent.Frames()
-	}
-	for i, typ := range t.Types {
-		if i > 0 {
-			e.Type += " or "
+	var handler any
+	if a, ok := fault.(addressed); ok {
+		t, ok := tracker.TouchAt(a.Addr())
+		if !ok {
+			return nil
 		}
-		e.Type += layout.Name(typ)
+		*e = Escape{Arena: t.Name, Key: t.Key, Size: int(t.Size), Reclaimed: t.Stack.Frames()}
+		if t.Lent != nil {
+			e.Lent = t.Lent.Frames()
+		}
+		for i, typ := range t.Types {
+			if i > 0 {
+				e.Type += " or "
+			}
+			e.Type += layout.Name(typ)
+		}
+		handler = t.Handler
+	} else if b := tracker.Fenced(); b != nil && slices.ContainsFunc(deadNumbers[:], func(s string) bool {
+		return strings.Contains(fault.Error(), s)
+	}) {
+		*e, handler = Escape{Arena: b.Name, number: fault.Error()}, b.Handler
+	} else {
+		return nil
 	}
-	deliver(*e, t.Handler.(*func(Escape)))
+	e.Touched, e.Touch = true, touching()
+	e.touchSite = watch.CallSite(e.Touch)
+	deliver(*e, handler.(*func(Escape)))
 	return f
 }
 
@@ -111,9 +135,9 @@ func touching() []runtime.Frame {
 		f, more = next.Next()
 		frames = append(frames, f)
 	}
-	at := slices.IndexFunc(frames, func(f runtime.Frame) bool { return f.Function == "runtime.sigpanic" })
+	at := slices.IndexFunc(frames, func(f runtime.Frame) bool { return f.Function == "runtime.gopanic" })
 	if at < 0 {
 		return nil
 	}
-	return slices.DeleteFunc(frames[at+1:], func(f runtime.Frame) bool { return f.Function == "runtime.goexit" })
+	return slices.DeleteFunc(frames[at:], func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "runtime.") })
 }

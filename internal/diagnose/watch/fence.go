@@ -238,6 +238,16 @@ func (t *Tracker) TouchAt(addr uintptr) (found Touch, ok bool) {
 	return found, false
 }
 
+// Fenced returns a batch with a raised fence, the newest, or nil.
+func (t *Tracker) Fenced() *Batch {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l, ok := t.fences.(*fences); ok && len(l.list) > 0 {
+		return l.list[len(l.list)-1]
+	}
+	return nil
+}
+
 // at reports whether an address is within the fence, and describes its memory in found.
 func (f *fence) at(addr uintptr, found *Touch) bool {
 	for _, p := range f.pages {

@@ -113,6 +113,32 @@ func TestGuardedUses(t *testing.T) {
 	}
 }
 
+// TestGuardedNumbers: a number read from a dead value is reported, too, if the runtime refuses it. Others aren't.
+func TestGuardedNumbers(t *testing.T) {
+	p, told := guarded(t)
+	l := new(last)
+	p.Do(func(a *arena.Arena) error { fillLast(a, l); return nil })
+	for name, u := range map[string]struct {
+		use  func()
+		want int
+	}{
+		"index":       {func() { testkit.Sink = []int{1}[l.order.id] }, 1},
+		"bound":       {func() { testkit.Sink = []int{1}[:l.order.id] }, 1},
+		"wrong index": {func() { testkit.Sink = []int{1}[len(p.Stats().String())] }, 0},
+		"its own":     {func() { panic("-2604246222170760229") }, 0},
+	} {
+		*told = nil
+		v := testkit.Caught(func() { p.Do(func(*arena.Arena) error { u.use(); return nil }) })
+		if v == nil || len(*told) != u.want {
+			t.Fatalf("%s: %d reports; panic: %v", name, len(*told), v)
+		}
+		if e, ok := arena.ReportFault(v); ok && (len(*told) != 1 || !strings.Contains(fmt.Sprint(e.Touch), "fence_test.go") ||
+			!strings.Contains(e.String(), "out of range [") || !strings.Contains(e.String(), "in a dead value")) {
+			t.Errorf("%s: %v", name, e)
+		}
+	}
+}
+
 // TestDeferredPutReports: the caller's panic goes on, with a report if it is a fault at guarded memory.
 func TestDeferredPutReports(t *testing.T) {
 	p, told := guarded(t)
