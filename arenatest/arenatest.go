@@ -221,8 +221,11 @@ func Main(m *testing.M) int {
 func checked[O arena.PoolOption](r *record, opts []O) []O {
 	own := func(o arena.Option) O { return any(o).(O) }
 	for _, o := range opts {
-		if _, ok := any(o).(strict); ok {
+		switch any(o).(type) {
+		case strict:
 			r.strict = true
+		case noLooks:
+			r.noLooks = true
 		}
 	}
 	all := append([]O{own(arena.WithName(r.name))}, opts...)

@@ -1,18 +1,22 @@
 package arenatest_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
 	"github.com/harena-go/arena/internal/engine/asan"
 	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // A server keeps values too long, as most servers do: in its own fields.
@@ -26,6 +30,35 @@ func (s *server) serve(name string) {
 	a := s.pool.Get()
 	defer s.pool.Put(a)
 	s.names[a.AllocString(name)]++
+}
+
+// TestNoLooks: what only a sync.Pool holds is used again where no look has emptied it, and so it is found.
+func TestNoLooks(t *testing.T) {
+	if race.Instrumented {
+		t.Skip("the race detector drops values from a sync.Pool")
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	used := func(opts ...arena.PoolOption) (v any) {
+		buffers := sync.Pool{New: func() any { return new(bytes.Buffer) }}
+		run(t, func(tb testing.TB) {
+			pool := arenatest.NewPool(tb, opts...)
+			pool.Do(func(a *arena.Arena) error {
+				buffers.Put(bytes.NewBuffer(a.AllocBytes(100)[:0]))
+				return nil
+			})
+			for range 3 {
+				pool.Do(func(a *arena.Arena) error { a.AllocBytes(1); return nil })
+			}
+			v = testkit.Caught(func() { buffers.Get().(*bytes.Buffer).WriteString("a response") })
+		})
+		return v
+	}
+	if v := used(); v != nil {
+		t.Errorf("with looks the buffer is still there: %v", v)
+	}
+	if v := used(arenatest.NoLooks()); v == nil {
+		t.Error("the dead buffer was used, and that isn't found")
+	}
 }
 
 // TestEarlyLook: a value held when its memory is reclaimed, but not at the end, is a note, and an error with Strict;

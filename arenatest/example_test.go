@@ -141,6 +141,18 @@ func ExampleHold() {
 	// Output: FAIL: ARENA ESCAPE: string (3 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was reclaimed
 }
 
+func ExampleNoLooks() {
+	t, end := exampleTest()
+	pool := arenatest.NewPool(t, arenatest.NoLooks())
+	pool.Do(func(a *arena.Arena) error { // code that may leave memory in a sync.Pool
+		a.Sprintf("page %d", 1)
+		return nil
+	})
+	end()
+	fmt.Println("passed")
+	// Output: passed
+}
+
 func ExampleStrict() {
 	t, end := exampleTest()
 	a := arenatest.New(t, arenatest.Strict())

@@ -27,6 +27,7 @@ type record struct {
 	arena weak.Pointer[arena.Arena] // made by New; else zero
 
 	strict  bool         // notes are errors
+	noLooks bool         // there are none
 	unfreed bool         // the arena wasn't freed when its test ended
 	taken   atomic.Int64 // operations that reclaimed something
 	told    bool         // the test has ended with an explained fault
@@ -172,7 +173,7 @@ const peeks = 16
 
 // reclaimed is called when an arena of the record has reclaimed something.
 func (r *record) reclaimed() {
-	if n := r.taken.Add(1); n <= peeks || n&(n-1) == 0 {
+	if n := r.taken.Add(1); !r.noLooks && (n <= peeks || n&(n-1) == 0) {
 		peek()
 	}
 }

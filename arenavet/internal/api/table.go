@@ -217,6 +217,7 @@ var table = map[string]Func{
 	"arenatest.NewShared":        from(NewShared, -1),
 	"arenatest.Hold":             from(Harmless, -1),
 	"arenatest.Strict":           from(NewOption, -1),
+	"arenatest.NoLooks":          from(NewOption, -1),
 	"arenatest.Main":             from(Verify, -1),
 	"arenatest.Verify":           from(Verify, -1),
 
