@@ -10,6 +10,7 @@ import (
 
 	"github.com/harena-go/arena/internal/deepclone"
 	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/profile"
 	"github.com/harena-go/arena/internal/diagnose/stray"
 	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/engine/layout"
@@ -165,23 +166,23 @@ func Keep[K, V any](a *Arena, key K, value V) (K, V) {
 	return e.key, e.value
 }
 
-// engine implements the interfaces of package inspect, through which arenatest, arenametrics and collections get at
-// unexported state. It has methods only, so that the linker leaves out those that a program doesn't use.
-type engine struct{}
+// hooks implements inspect.Arenas, poolstats.Pools and profile.Pools, through which other packages get at unexported
+// state.
+type hooks struct{}
 
-func init() {
-	inspect.Engine = engine{}
-	inspect.Checks = func(of any) bool { a := of.(*Arena); return a != nil && a.watch().Single() }
-	inspect.Scrubs = func(a any) bool { return a.(*Arena).core != nil && a.(*Arena).config.Scrub }
-}
+func init() { inspect.Arenas, poolstats.Pools, profile.Pools = hooks{}, hooks{}, hooks{} }
 
-func (engine) Endings(arena string) []inspect.Ending { return watch.EndingsOf(arena) }
+func (hooks) Checks(of any) bool { a := of.(*Arena); return a != nil && a.watch().Single() }
 
-func (engine) Guarded(arena string) []inspect.GuardedBlock { return tracker.Guarded(arena) }
+func (hooks) Scrubs(a any) bool { return a.(*Arena).core != nil && a.(*Arena).config.Scrub }
 
-func (engine) DeadAt(addr uintptr) *inspect.Dead { return tracker.DeadAt(addr) }
+func (hooks) Endings(arena string) []inspect.Ending { return watch.EndingsOf(arena) }
 
-func (engine) Lent(pool any) (leases []inspect.Lease) {
+func (hooks) Guarded(arena string) []inspect.GuardedBlock { return tracker.Guarded(arena) }
+
+func (hooks) DeadAt(addr uintptr) *inspect.Dead { return tracker.DeadAt(addr) }
+
+func (hooks) Lent(pool any) (leases []inspect.Lease) {
 	lent.mu.Lock()
 	defer lent.mu.Unlock()
 	for l := range lent.all {
@@ -193,13 +194,13 @@ func (engine) Lent(pool any) (leases []inspect.Lease) {
 	return leases
 }
 
-func (engine) Abandon(a any) {
+func (hooks) Abandon(a any) {
 	if l := a.(*Arena).account.lease; l != nil {
 		lent.note(l, false)
 	}
 }
 
-func (engine) Owns(of any, p unsafe.Pointer) bool {
+func (hooks) Owns(of any, p unsafe.Pointer) bool {
 	if a := of.(*Arena); a != nil && a.core != nil {
 		for c := range a.generations {
 			if c.Owns(p) {
@@ -210,10 +211,13 @@ func (engine) Owns(of any, p unsafe.Pointer) bool {
 	return false
 }
 
-// Sightings yields the known facts about each lease of a pool. A Get that makes an arena waits for the lock of the
-// books; Sightings holds it only while it copies the list.
-func (engine) Sightings(p *Pool, now time.Duration) iter.Seq[poolstats.Seen] {
+// Sightings holds the lock of the books only while it copies the list, since a Get that makes an arena waits for it.
+func (hooks) Sightings(of any, now time.Duration) iter.Seq[poolstats.Seen] {
+	p := of.(*Pool)
 	return func(yield func(poolstats.Seen) bool) {
+		if p == nil {
+			return
+		}
 		p.books.mu.Lock()
 		all := slices.Clone(p.books.leases)
 		p.books.mu.Unlock()
@@ -233,15 +237,15 @@ func (engine) Sightings(p *Pool, now time.Duration) iter.Seq[poolstats.Seen] {
 	}
 }
 
-// LastLimitHit returns the last allocation in a pool that a limit didn't allow; its time is zero if there was none.
-func (engine) LastLimitHit(p *Pool) (at time.Time, asked int, total bool, stack watch.Stack) {
+func (hooks) LastLimitHit(of any) (at time.Time, asked int, total bool, stack watch.Stack) {
+	p := of.(*Pool)
 	p.books.mu.Lock()
 	defer p.books.mu.Unlock()
 	h := &p.books.limitHit
 	return h.at, h.asked, h.total, h.stack
 }
 
-func (engine) Strays(arena any, last bool) (err error) {
+func (hooks) Strays(arena any, last bool) (err error) {
 	a := arena.(*Arena)
 	if !a.idle() && a.wantsHidden() {
 		err = stray.LookAtAll((*surveyed)(a))
@@ -251,24 +255,24 @@ func (engine) Strays(arena any, last bool) (err error) {
 	return err
 }
 
-func (engine) OnStray(f func(inspect.Stray)) any {
+func (hooks) OnStray(f func(inspect.Stray)) any {
 	return optionFunc(func(c *config) { c.onStray = &f })
 }
 
-func (engine) LookThroughErrors() {
+func (hooks) LookThroughErrors() {
 	f := (*Arena).outlivedBy
 	outlivedBy.Store(&f)
 }
 
-func (engine) OnTaken(f func()) any {
+func (hooks) OnTaken(f func()) any {
 	return optionFunc(func(c *config) { c.onTaken, c.once = &f, true })
 }
 
-func (engine) ReuseSome() any {
+func (hooks) ReuseSome() any {
 	return poolOptionFunc(func(c *poolConfig) { c.reuse = c.reuse || len(c.reuseOf) == 0 })
 }
 
-func (engine) Moved(of any, p unsafe.Pointer) {
+func (hooks) Moved(of any, p unsafe.Pointer) {
 	a := of.(*Arena)
 	for r := range a.memory.Regions {
 		for c := range r.Chunks {
@@ -280,12 +284,35 @@ func (engine) Moved(of any, p unsafe.Pointer) {
 	}
 }
 
-func (engine) OnDeath(child any, f func(dead bool)) { child.(*Arena).family.onDeath = f }
+func (hooks) OnDeath(child any, f func(dead bool)) { child.(*Arena).family.onDeath = f }
 
-func (engine) Peek(during func(peeking bool)) {
+func (hooks) Peek(during func(peeking bool)) {
 	tracker.Peek(func(found []watch.Finding) {
 		during(true)
 		defer during(false)
 		report(found)
 	})
+}
+
+func (hooks) Sites(of any) (sites []profile.Site, used, observed float64) {
+	p := of.(*Pool)
+	if p == nil || p.config.observe == 0 {
+		return nil, 0, 0
+	}
+	sites, observed = p.books.profile.Sites(p.config.observe)
+	return sites, float64(p.Stats().Used), observed
+}
+
+// LendBatch lets the Go heap allocate values that are better allocated by themselves, at less cost. One life in 32
+// finds out if they still are.
+func (hooks) LendBatch(pool any, key string) any {
+	p := pool.(*Pool)
+	c := p.classOf(key)
+	if c.reuse {
+		panic("arenaext: LendBatch: the pool" + quoted(p.config.name) + " reuses memory, and batches are kept")
+	}
+	if c.apart.Load() && c.onHeap.Add(1)%32 != 0 {
+		return (*Arena)(nil)
+	}
+	return p.get(c)
 }

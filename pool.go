@@ -10,7 +10,6 @@ import (
 	"weak"
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
-	"github.com/harena-go/arena/internal/diagnose/profile"
 	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/poolstats"
 	"github.com/harena-go/arena/internal/tuning"
@@ -87,29 +86,11 @@ func NewPool(opts ...PoolOption) *Pool {
 	if f.special || f.checks != 0 {
 		p.countEscapes()
 	}
-	if p.config.observe > 0 {
-		hookProfile.Do(setProfile)
-	}
 	var caller [1]uintptr
 	runtime.Callers(2, caller[:])
 	p.madeAt = caller[0]
 	p.register()
-	inspect.Batch.Store(&lendBatch)
 	return p
-}
-
-// hookProfile makes setProfile run once, for package arenapprof. Programs without observed arenas don't link profiles.
-var hookProfile sync.Once
-
-func setProfile() {
-	inspect.Profile.Store(new(func(pool any) (sites any, used, observed float64) {
-		p := pool.(*Pool)
-		if p == nil || p.config.observe == 0 {
-			return []profile.Site(nil), 0, 0
-		}
-		sites, observed = p.books.profile.Sites(p.config.observe)
-		return sites, float64(p.Stats().Used), observed
-	}))
 }
 
 // countEscapes counts the reports of the pool's arenas, and passes them on.
@@ -453,18 +434,4 @@ func (p *Pool) register() {
 // prunePools forgets pools that are gone.
 func prunePools() {
 	pools.all = slices.DeleteFunc(pools.all, func(w weak.Pointer[Pool]) bool { return w.Value() == nil })
-}
-
-// lendBatch is inspect.Batch. Where values are better allocated by themselves the Go heap does that at less cost; one
-// life in some goes on to find out if they still are.
-var lendBatch = func(pool any, key string) any {
-	p := pool.(*Pool)
-	c := p.classOf(key)
-	if c.reuse {
-		panic("arenaext: LendBatch: the pool" + quoted(p.config.name) + " reuses memory, and batches are kept")
-	}
-	if c.apart.Load() && c.onHeap.Add(1)%32 != 0 {
-		return (*Arena)(nil)
-	}
-	return p.get(c)
 }

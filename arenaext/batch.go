@@ -9,9 +9,5 @@ import (
 // of a key live for long, but most don't, it returns a nil arena: each value is then an object of the heap and keeps no
 // other alive. [arena.Pool.Put] accepts both. LendBatch panics if memory of that key is reused.
 func LendBatch(pool *arena.Pool, key string) *arena.Arena {
-	lend := inspect.Batch.Load()
-	if lend == nil { // a zero Pool, in a program without others
-		return pool.GetKeyed(key)
-	}
-	return (*lend)(pool, key).(*arena.Arena)
+	return inspect.Arenas.LendBatch(pool, key).(*arena.Arena)
 }

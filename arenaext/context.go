@@ -14,7 +14,7 @@ type ContextKey = inspect.ContextKey
 // OwnsHeader reports whether a string of a header is in the arena or in a child of it. Memory of a header that is sent
 // later must not be reused.
 func OwnsHeader(a *arena.Arena, header map[string][]string) bool {
-	owns := func(s string) bool { return inspect.Owns(a, unsafe.Pointer(unsafe.StringData(s))) } // only compared
+	owns := func(s string) bool { return inspect.Arenas.Owns(a, unsafe.Pointer(unsafe.StringData(s))) } // only compared
 	for key, values := range header {
 		if owns(key) {
 			return true

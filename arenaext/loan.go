@@ -150,7 +150,7 @@ func (l *Loan) Abandon() {
 		return
 	}
 	if l.state = left; l.arena != nil {
-		inspect.Abandon(l.arena)
+		inspect.Arenas.Abandon(l.arena)
 	}
 }
 
@@ -236,8 +236,8 @@ func (l *Loan) release() {
 
 // free frees an arena. An arena that erases freed memory is left to the GC instead if memory of it is being sent.
 func free(a *arena.Arena, sent bool) {
-	if sent && inspect.Scrubs(a) {
-		inspect.Abandon(a)
+	if sent && inspect.Arenas.Scrubs(a) {
+		inspect.Arenas.Abandon(a)
 	} else {
 		a.Free()
 	}

@@ -20,7 +20,7 @@ import (
 // all of them if a is nil.
 func settleHeader(h http.Header, a *arena.Arena) {
 	for key, values := range h {
-		if len(values) > 0 && (a == nil || inspect.Owns(a, unsafe.Pointer(unsafe.SliceData(values)))) {
+		if len(values) > 0 && (a == nil || inspect.Arenas.Owns(a, unsafe.Pointer(unsafe.SliceData(values)))) {
 			values = slices.Clone(values)
 			h[key] = values
 		}
@@ -54,5 +54,5 @@ func texts(h http.Header) iter.Seq[string] {
 
 // owns reports whether a string is in the arena or in a child of it.
 func owns(a *arena.Arena, s string) bool {
-	return inspect.Owns(a, unsafe.Pointer(unsafe.StringData(s))) // the pointer is only compared
+	return inspect.Arenas.Owns(a, unsafe.Pointer(unsafe.StringData(s))) // the pointer is only compared
 }

@@ -1,12 +1,10 @@
 package arenametrics
 
 import (
-	"iter"
 	"runtime"
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/poolstats"
 )
@@ -38,7 +36,7 @@ func Leases(p *arena.Pool, max int) []Lease {
 		return nil
 	}
 	now := poolstats.Watch()
-	found := poolstats.Oldest(sightings(p, now), max)
+	found := poolstats.Oldest(poolstats.Pools.Sightings(p, now), max)
 	name := p.Name()
 	leases := make([]Lease, len(found))
 	stacks := map[watch.Stack][]runtime.Frame{} // many leases have the same stack
@@ -57,16 +55,6 @@ func Leases(p *arena.Pool, max int) []Lease {
 	return leases
 }
 
-// sightings yields package arena's record of each lease of a pool, which may be nil.
-func sightings(p *arena.Pool, now time.Duration) iter.Seq[poolstats.Seen] {
-	if p == nil {
-		return func(func(poolstats.Seen) bool) {}
-	}
-	return inspect.Engine.(interface {
-		Sightings(*arena.Pool, time.Duration) iter.Seq[poolstats.Seen]
-	}).Sightings(p, now)
-}
-
 // A LimitHit is an allocation refused by a limit of a Pool, or of one of its arenas.
 type LimitHit struct {
 	Time  time.Time
@@ -80,9 +68,7 @@ func LastLimitHit(p *arena.Pool) (hit LimitHit, ok bool) {
 	if p == nil {
 		return hit, false
 	}
-	at, asked, total, stack := inspect.Engine.(interface {
-		LastLimitHit(*arena.Pool) (time.Time, int, bool, watch.Stack)
-	}).LastLimitHit(p)
+	at, asked, total, stack := poolstats.Pools.LastLimitHit(p)
 	if at.IsZero() {
 		return hit, false
 	}

@@ -127,7 +127,7 @@ func Of(p *arena.Pool) (all []Metric) {
 	name := p.Name()
 	oldest := map[string]time.Duration{} // by key; "" is the whole pool
 	now := poolstats.Watch()
-	for l := range sightings(p, now) {
+	for l := range poolstats.Pools.Sightings(p, now) {
 		age := l.Age(now)
 		oldest[l.Key] = max(oldest[l.Key], age)
 		oldest[""] = max(oldest[""], age)

@@ -25,7 +25,6 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/diagnose/profile"
 )
 
@@ -37,11 +36,9 @@ func Write(w io.Writer, pools ...*arena.Pool) error {
 		pools = arena.Pools()
 	}
 	e := newEncoder()
-	if of := inspect.Profile.Load(); of != nil {
-		for _, p := range pools {
-			sites, used, observed := (*of)(p)
-			e.pool(p.Name(), sites.([]profile.Site), used, observed)
-		}
+	for _, p := range pools {
+		sites, used, observed := profile.Pools.Sites(p)
+		e.pool(p.Name(), sites, used, observed)
 	}
 	z := gzip.NewWriter(w)
 	if _, err := z.Write(e.profile(time.Now())); err != nil {

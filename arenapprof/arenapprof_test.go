@@ -18,7 +18,6 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenametrics"
 	"github.com/harena-go/arena/arenapprof"
-	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/diagnose/profile"
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
@@ -220,13 +219,13 @@ func TestEachByteIsCountedOnce(t *testing.T) {
 // the profile, the number of samples, and the bytes allocated by the pool.
 func shares(t *testing.T, p *arena.Pool) (got map[string]float64, all float64, samples int, used uint64) {
 	t.Helper()
-	sites, usedByAll, observed := (*inspect.Profile.Load())(p)
+	sites, usedByAll, observed := profile.Pools.Sites(p)
 	used = uint64(usedByAll)
 	if scale := usedByAll / observed; !(scale > 0.8 && scale < 1.25) { // for 1,000 arenas, chance leaves less than 0.1
 		t.Errorf("the observed arenas have used %.0f bytes, all that are like these %d", observed, used)
 	}
 	got = map[string]float64{}
-	for _, s := range sites.([]profile.Site) {
+	for _, s := range sites {
 		name := "?"
 		for _, f := range s.Frames {
 			if i := strings.LastIndex(f.Function, "arenapprof_test."); i >= 0 {
@@ -404,8 +403,8 @@ func TestObservedLeasesAreWhole(t *testing.T) {
 	if l := arenametrics.Leases(p, 0); len(l) != 0 {
 		t.Errorf("%v", l)
 	}
-	sites, _, _ := (*inspect.Profile.Load())(p)
-	for _, s := range sites.([]profile.Site) {
+	sites, _, _ := profile.Pools.Sites(p)
+	for _, s := range sites {
 		if s.LiveBytes > 1 {
 			t.Errorf("%v bytes of nobody's arenas are live", s.LiveBytes)
 		}
@@ -466,9 +465,9 @@ func TestKeptArenas(t *testing.T) {
 		if grown := testkit.HeapInUse() - before; grown > 1<<20 {
 			t.Errorf("%s: the heap has grown by %d bytes", name, grown)
 		}
-		sites, _, _ := (*inspect.Profile.Load())(p)
+		sites, _, _ := profile.Pools.Sites(p)
 		live := 0.0
-		for _, s := range sites.([]profile.Site) {
+		for _, s := range sites {
 			live += s.LiveBytes
 		}
 		if live < lap/3 || live > 3*lap {

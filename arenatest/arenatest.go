@@ -116,7 +116,7 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	tb.Helper()
 	r := newRecord(tb)
-	p := arena.NewPool(append(checked[arena.PoolOption](r, opts), inspect.ReuseSome().(arena.PoolOption))...)
+	p := arena.NewPool(append(checked[arena.PoolOption](r, opts), inspect.Arenas.ReuseSome().(arena.PoolOption))...)
 	atEnd(tb, r, func() string { return p.Stats().Name }, func() {
 		tb.Helper()
 		for _, report := range neverBack(p) {
@@ -231,5 +231,5 @@ func checked[O arena.PoolOption](r *record, opts []O) []O {
 	all := append([]O{own(arena.WithName(r.name))}, opts...)
 	return append(all,
 		own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
-		own(onStray(r)), own(inspect.OnTaken(r.reclaimed).(arena.Option)))
+		own(onStray(r)), own(inspect.Arenas.OnTaken(r.reclaimed).(arena.Option)))
 }

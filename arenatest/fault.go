@@ -50,7 +50,7 @@ func tellFault(tb testing.TB, at runtime.Frame) {
 	addr, err := holder.FaultAddress()
 	var dead *inspect.Dead
 	if err == nil && addr != 0 {
-		dead = inspect.DeadAt(addr) // before guarded memory is released
+		dead = inspect.Arenas.DeadAt(addr) // before guarded memory is released
 	} else if err != nil {
 		tb.Log(explain(records))
 	}
@@ -217,13 +217,13 @@ func explain(records []*record) string {
 func explainOf(b *strings.Builder, name string) {
 	fmt.Fprintf(b, "The test has touched memory that an arena has reclaimed, or nothing at all. "+
 		"If the fault's address is one of these, it was memory of arena %q.", name)
-	if list := inspect.Endings(name); len(list) > 0 {
+	if list := inspect.Arenas.Endings(name); len(list) > 0 {
 		b.WriteString("\nWhere a pointer in a dead value led to:")
 		for _, e := range list[max(0, len(list)-maxExplained):] {
 			fmt.Fprintf(b, "\n  %#x to %#x: reclaimed %s", e.Trap, e.Trap+trapSize-1, e.When)
 		}
 	}
-	if list := inspect.Guarded(name); len(list) > 0 {
+	if list := inspect.Arenas.Guarded(name); len(list) > 0 {
 		b.WriteString("\nIn a dead value:")
 		explainGuarded(b, list)
 	}

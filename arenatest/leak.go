@@ -38,13 +38,13 @@ func (l leak) String() string {
 // back: those that the GC hasn't freed.
 func neverBack(p *arena.Pool) []fmt.Stringer {
 	mayCome := func(l inspect.Lease) bool { return !l.Lost }
-	lent := inspect.Lent(p)
+	lent := inspect.Arenas.Lent(p)
 	for wait := backWithin / 128; wait < backWithin && slices.ContainsFunc(lent, mayCome); wait *= 2 {
 		peek() // before the GC frees the evidence of writes
 		runtime.GC()
-		if lent = inspect.Lent(p); slices.ContainsFunc(lent, mayCome) {
+		if lent = inspect.Arenas.Lent(p); slices.ContainsFunc(lent, mayCome) {
 			time.Sleep(wait)
-			lent = inspect.Lent(p)
+			lent = inspect.Arenas.Lent(p)
 		}
 	}
 	leaks := map[string]fmt.Stringer{}

@@ -18,7 +18,7 @@ import (
 
 func init() {
 	inspect.Places = places
-	inspect.LookThroughErrors()
+	inspect.Arenas.LookThroughErrors()
 }
 
 // noDump is the last reason why no dump could be written. Finding out takes two seconds, and a reason such as a running
@@ -86,13 +86,13 @@ const dumpsEach = 16
 // onStray returns the option that makes an arena report strays to r.
 func onStray(r *record) arena.Option {
 	inspect.Dumps.Add(dumpsEach)
-	return inspect.OnStray(func(s inspect.Stray) { r.add(pointer(s)) }).(arena.Option)
+	return inspect.Arenas.OnStray(func(s inspect.Stray) { r.add(pointer(s)) }).(arena.Option)
 }
 
 // strays looks for strays in an arena now. last means that it will be reset next.
 func strays(tb testing.TB, a *arena.Arena, last bool) {
 	tb.Helper()
-	if err := inspect.Strays(a, last); err != nil {
+	if err := inspect.Arenas.Strays(a, last); err != nil {
 		logNoDump(tb)
 	}
 }

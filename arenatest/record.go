@@ -166,7 +166,7 @@ func escapeOf(e fmt.Stringer) (x arena.Escape, ok bool) {
 var peeking atomic.Bool
 
 // peek looks for references to reclaimed memory.
-func peek() { inspect.Peek(peeking.Store) }
+func peek() { inspect.Arenas.Peek(peeking.Store) }
 
 // peeks is the number of first reclaims after which an arena always looks.
 const peeks = 16

@@ -75,7 +75,7 @@ func (s *entries[K, V]) next() uint32 {
 //
 //go:noinline
 func (s *entries[K, V]) more(a *arena.Arena, n int) {
-	checked := inspect.Checks(a)
+	checked := inspect.Arenas.Checks(a)
 	switch {
 	case s.cap >= maxEntries:
 		panicRange("Map: the number of entries", n, maxEntries)
@@ -96,7 +96,7 @@ func (s *entries[K, V]) more(a *arena.Arena, n int) {
 		first := arena.Grow(a, unsafe.Slice(old, s.cap), n-s.cap)
 		s.segs[0], s.cap = unsafe.SliceData(first), n
 		if checked && s.segs[0] != old {
-			inspect.Moved(a, unsafe.Pointer(old)) // pointers of Ref lead there
+			inspect.Arenas.Moved(a, unsafe.Pointer(old)) // pointers of Ref lead there
 		}
 	default:
 		seg := unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, segLen, segLen))

@@ -178,7 +178,7 @@ func (s *Slots[T]) grow() {
 		all := block.RoundOwned(max(uintptr(n)*size, tuning.FirstSlots))
 		n = min(int((all-block.OwnedOverhead-cacheLine)/size), blockLen)
 	}
-	b := slotBlock[T]{single: inspect.Checks(s.arena) && len(s.blocks) < tuning.CheckedSlots}
+	b := slotBlock[T]{single: inspect.Arenas.Checks(s.arena) && len(s.blocks) < tuning.CheckedSlots}
 	if b.single {
 		n = 1
 	}
@@ -201,13 +201,13 @@ func (s *Slots[T]) take(n int, number uint32) (slots []T) {
 	switch {
 	case n == 1:
 		slots = unsafe.Slice(arena.New[T](s.arena), 1)
-	case size%cacheLine == 0 && unscanned && !inspect.Checks(s.arena):
+	case size%cacheLine == 0 && unscanned && !inspect.Arenas.Checks(s.arena):
 		slots = unsafe.Slice((*T)(s.arena.Alloc(uintptr(n)*size, cacheLine)), n)
 	default:
 		slots = arena.MakeSlice[T](s.arena, n, n)
 	}
 	if child := s.arena.Child(); child != nil {
-		inspect.OnDeath(child, s.end)
+		inspect.Arenas.OnDeath(child, s.end)
 		s.newest.Free() // its death would also end the new one
 		s.newest = child
 	}
@@ -250,7 +250,7 @@ func (s *Slots[T]) Free(p *T) {
 // hold keeps a slot unused for a while, and finds uses of it.
 func (s *Slots[T]) hold(b *slotBlock[T], index uint32, p unsafe.Pointer) {
 	if b.single {
-		inspect.Moved(s.arena, p)
+		inspect.Arenas.Moved(s.arena, p)
 		b.slots = nil
 		s.bases = slices.DeleteFunc(s.bases, func(b slotBase) bool { return b.block == index>>blockShift })
 	}

@@ -110,6 +110,16 @@ func (s *Sighting) Seen(turn uint64, now time.Duration) (seen Seen) {
 	return Seen{since: min(s.foundSince, now), Found: true}
 }
 
+// Pools has the records of pools. Package arena sets it.
+var Pools interface {
+	// Sightings yields the known facts about each lease of an *arena.Pool, which may be nil.
+	Sightings(pool any, now time.Duration) iter.Seq[Seen]
+
+	// LastLimitHit returns the last allocation in an *arena.Pool that a limit refused; its time is zero if there was
+	// none.
+	LastLimitHit(pool any) (at time.Time, asked int, total bool, stack watch.Stack)
+}
+
 // Oldest returns the leases sorted by age, the oldest first, and up to most of them if that is above 0. It holds no
 // more than twice as many at a time.
 func Oldest(all iter.Seq[Seen], most int) (found []Seen) {

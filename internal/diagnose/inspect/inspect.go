@@ -36,96 +36,78 @@ var (
 	AllTaken atomic.Pointer[func()]
 )
 
-// Variables that package arena sets.
-var (
-	// Checks reports whether an *arena.Arena has CheckObjects; a nil one doesn't.
-	Checks func(a any) bool
+// Hooks are the unexported operations of package arena. They are an interface, not a struct of functions, since the
+// linker drops methods that a program never calls: that saves 160 KB without arenatest. The type of arenas is
+// *arena.Arena.
+type Hooks interface {
+	// Checks reports whether an arena has CheckObjects; a nil one doesn't.
+	Checks(a any) bool
 
-	// Batch lends an arena of an *arena.Pool without reuse for a key, as an *arena.Arena. It returns nil if lives of
-	// that key keep values, which should then be objects of their own. NewPool sets it: programs without Pools don't
-	// need it.
-	Batch atomic.Pointer[func(pool any, key string) any]
+	// Scrubs reports whether an arena erases the memory that it releases.
+	Scrubs(a any) bool
 
-	// Scrubs reports whether an *arena.Arena erases the memory that it releases.
-	Scrubs func(a any) bool
+	// Owns reports whether p points into an arena, which may be nil, or into one of its descendants.
+	Owns(a any, p unsafe.Pointer) bool
 
-	// Profile returns an *arena.Pool's samples by call stack, a []profile.Site that is nil if no leases are observed.
-	// It also returns the bytes used by all ended leases, as in PoolStats.Used, and by the observed ones among them. It
-	// is nil in programs that observe no leases.
-	Profile atomic.Pointer[func(pool any) (sites any, used, observed float64)]
+	// Abandon declares that an arena is left to the GC on purpose.
+	Abandon(a any)
 
-	// Faults is set in programs with a Pool that guards memory.
-	Faults atomic.Pointer[FaultHandler]
+	// LendBatch lends an arena of an *arena.Pool without reuse for a key. It returns a nil arena if lives of that key
+	// keep values, which should then be objects of their own.
+	LendBatch(pool any, key string) any
 
-	// Engine has the methods that the functions below and arenametrics call. The linker drops methods that a program
-	// never calls, which saves 160 KB without arenatest.
-	Engine any
-)
+	// Lent returns the lent arenas with CheckObjects of an *arena.Pool, or of all Pools if it is nil. Arenas that were
+	// put back or freed aren't lent.
+	Lent(pool any) []Lease
 
-// Endings returns the last calls, oldest first, that reclaimed memory in arenas with CheckObjects and that name.
-func Endings(arena string) []Ending {
-	return Engine.(interface{ Endings(string) []Ending }).Endings(arena)
+	// Endings returns the last calls, oldest first, that reclaimed memory in arenas with CheckObjects and that name.
+	Endings(arena string) []Ending
+
+	// Guarded returns the guarded memory of arenas with a name, oldest first: reclaimed values without pointers, if
+	// they have pages of their own.
+	Guarded(arena string) []GuardedBlock
+
+	// DeadAt returns the dead value at an address, or else the values that died with a pointer which now leads there,
+	// or nil if neither is known. It knows values of all arenas with CheckObjects.
+	DeadAt(addr uintptr) *Dead
+
+	// Moved declares that a container in an arena with CheckObjects has moved its contents away from p, so that they
+	// must not be used there.
+	Moved(a any, p unsafe.Pointer)
+
+	// OnDeath has f called when the end of its parent ends a child, before the parent's memory is touched. dead is true
+	// if Reset, Rewind or Put reclaims the child's memory, or Free erases it; otherwise Free leaves values valid.
+	OnDeath(child any, f func(dead bool))
+
+	// Strays searches the values of a self-contained arena with CheckObjects and of its children for pointers that the
+	// GC doesn't see, and reports new ones. It returns an error if the search fails. last means that the arena's values
+	// die right after.
+	Strays(a any, last bool) error
+
+	// OnStray returns an arena.Option with a function to call for each Stray.
+	OnStray(f func(Stray)) any
+
+	// OnTaken returns an arena.Option with a function to call when a checked arena has reclaimed something, at the end
+	// of that operation and by its goroutine. A Pool with this option lends each arena once.
+	OnTaken(f func()) any
+
+	// ReuseSome returns an arena.PoolOption that acts as WithReuse() unless an earlier option has keys.
+	ReuseSome() any
+
+	// LookThroughErrors has Do of checked arenas search values reachable from errors and panics.
+	LookThroughErrors()
+
+	// Peek reports the values still referenced after checked arenas reclaimed them, each value once; all will be
+	// checked again when due. It takes one GC cycle, or four. Reports by the calling goroutine between during(true) and
+	// during(false) are its findings.
+	Peek(during func(peeking bool))
 }
 
-// Guarded returns the guarded memory of arenas with a name, oldest first: reclaimed values without pointers, if they
-// have pages of their own.
-func Guarded(arena string) []GuardedBlock {
-	return Engine.(interface{ Guarded(string) []GuardedBlock }).Guarded(arena)
-}
+// Arenas has the hooks. Package arena sets it.
+var Arenas Hooks
 
-// DeadAt returns the dead value at an address, or else the values that died with a pointer which now leads there, or
-// nil if neither is known. It knows values of all arenas with CheckObjects.
-func DeadAt(addr uintptr) *Dead {
-	return Engine.(interface{ DeadAt(uintptr) *Dead }).DeadAt(addr)
-}
-
-// Moved declares that a container in an *arena.Arena with CheckObjects has moved its contents away from p, so that they
-// must not be used there.
-func Moved(a any, p unsafe.Pointer) {
-	Engine.(interface{ Moved(any, unsafe.Pointer) }).Moved(a, p)
-}
-
-// OnDeath has f called when the end of its parent ends a child, an *arena.Arena, before the parent's memory is touched.
-// dead is true if Reset, Rewind or Put reclaims the child's memory, or Free erases it; otherwise Free leaves values
-// valid.
-func OnDeath(child any, f func(dead bool)) {
-	Engine.(interface{ OnDeath(any, func(bool)) }).OnDeath(child, f)
-}
-
-// Strays searches the values of a self-contained *arena.Arena with CheckObjects and of its children for pointers that
-// the GC doesn't see, and reports new ones. It returns an error if the search fails. last means that the arena's values
-// die right after.
-func Strays(a any, last bool) error {
-	return Engine.(interface{ Strays(any, bool) error }).Strays(a, last)
-}
-
-// OnStray returns an arena.Option with a function to call for each Stray.
-func OnStray(f func(Stray)) any {
-	return Engine.(interface{ OnStray(func(Stray)) any }).OnStray(f)
-}
-
-// LookThroughErrors has Do of checked arenas search values reachable from errors and panics.
-func LookThroughErrors() { Engine.(interface{ LookThroughErrors() }).LookThroughErrors() }
-
-// OnTaken returns an arena.Option with a function to call when a checked arena has reclaimed something, at the end of
-// that operation and by its goroutine. A Pool with this option lends each arena once.
-func OnTaken(f func()) any {
-	return Engine.(interface{ OnTaken(func()) any }).OnTaken(f)
-}
-
-// ReuseSome returns an arena.PoolOption that acts as WithReuse() unless an earlier option has keys.
-func ReuseSome() any { return Engine.(interface{ ReuseSome() any }).ReuseSome() }
-
-// Peek reports the values still referenced after checked arenas reclaimed them, each value once; all will be checked
-// again when due. It takes one GC cycle, or four. Reports by the calling goroutine between during(true) and
-// during(false) are its findings.
-func Peek(during func(peeking bool)) {
-	Engine.(interface{ Peek(func(bool)) }).Peek(during)
-}
-
-// Lent returns the lent arenas with CheckObjects of an *arena.Pool, or of all Pools if it is nil. Arenas that were put
-// back or freed aren't lent.
-func Lent(pool any) []Lease { return Engine.(interface{ Lent(any) []Lease }).Lent(pool) }
+// Faults is set in programs with a Pool that guards memory.
+var Faults atomic.Pointer[FaultHandler]
 
 // A Lease is a lent arena.
 type Lease struct {
@@ -156,16 +138,6 @@ func ReportFault(v any) any {
 		return f.Report(v)
 	}
 	return v
-}
-
-// Abandon declares that an *arena.Arena is left to the GC on purpose.
-func Abandon(a any) { Engine.(interface{ Abandon(any) }).Abandon(a) }
-
-// Owns reports whether p points into an *arena.Arena, which may be nil, or into one of its descendants.
-func Owns(a any, p unsafe.Pointer) bool {
-	return Engine.(interface {
-		Owns(any, unsafe.Pointer) bool
-	}).Owns(a, p)
 }
 
 // ContextKey is the key of the arena in a context: a *arena.Arena or a Lender.

@@ -243,6 +243,13 @@ type Site struct {
 	LiveObjects, LiveBytes float64 // part of these: allocated by work that goes on
 }
 
+// Pools has the profiles of pools. Package arena sets it.
+var Pools interface {
+	// Sites returns the samples of an *arena.Pool by call stack, the bytes used by all ended leases, as in
+	// PoolStats.Used, and those used by the observed ones among them.
+	Sites(pool any) (sites []Site, used, observed float64)
+}
+
 // Sites returns the sums by stack, if one in rate pieces of work was counted, and the bytes used by all. Sampling
 // doesn't wait while stacks are turned into frames.
 func (p *Profile) Sites(rate int) (all []Site, used float64) {

@@ -62,7 +62,7 @@ func TestStraysWithoutDump(t *testing.T) {
 	inspect.Places = func([]uintptr, []uintptr, []inspect.Block) ([]inspect.Place, error) { return nil, failure }
 	a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckObjects), reportStrays(t))
 	arena.New[linked](a).to = unsafe.Pointer(&outside[2*page])
-	if err := inspect.Strays(a, false); err != failure {
+	if err := inspect.Arenas.Strays(a, false); err != failure {
 		t.Errorf("got %v", err)
 	}
 	a.Reset()
@@ -85,7 +85,7 @@ func TestNoStraysInNothing(t *testing.T) {
 func TestStraysOncePerField(t *testing.T) {
 	withPlaces(t, inspect.OnHeap)
 	var got []inspect.Stray
-	a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckObjects), inspect.OnStray(func(s inspect.Stray) { got = append(got, s) }).(arena.Option))
+	a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckObjects), inspect.Arenas.OnStray(func(s inspect.Stray) { got = append(got, s) }).(arena.Option))
 	list := arena.MakeSlice[linked](a, 4, 4)
 	for i := 1; i < len(list); i++ {
 		list[i].to = unsafe.Pointer(&outside[2*page])
@@ -117,5 +117,5 @@ func withPlaces(t *testing.T, kind inspect.PlaceKind) *int {
 }
 
 func reportStrays(t *testing.T) arena.Option {
-	return inspect.OnStray(func(s inspect.Stray) { t.Errorf("a stray: %+v", s) }).(arena.Option)
+	return inspect.Arenas.OnStray(func(s inspect.Stray) { t.Errorf("a stray: %+v", s) }).(arena.Option)
 }

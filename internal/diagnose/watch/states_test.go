@@ -305,7 +305,7 @@ func (u deadUse) observe(mode int) outcome {
 		a.Reset()
 		explains = func(v any) bool {
 			e, ok := v.(interface{ Addr() uintptr })
-			return ok && inspect.DeadAt(e.Addr()) != nil
+			return ok && inspect.Arenas.DeadAt(e.Addr()) != nil
 		}
 	}
 	faulted := func() bool {

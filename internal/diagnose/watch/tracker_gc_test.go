@@ -174,7 +174,7 @@ func TestEndings(t *testing.T) {
 	end(a)
 	end(other)
 	end(a)
-	list := inspect.Endings("remembered")
+	list := inspect.Arenas.Endings("remembered")
 	trapped := traps.Trap(0, 0) != nil // not on wasm
 	if len(list) != 2 || trapped && list[0].Trap == list[1].Trap {
 		t.Fatalf("2 resets: %+v", list)
@@ -188,10 +188,10 @@ func TestEndings(t *testing.T) {
 	for range 300 {
 		end(other)
 	}
-	if list := inspect.Endings("remembered"); len(list) > 0 {
+	if list := inspect.Arenas.Endings("remembered"); len(list) > 0 {
 		t.Errorf("still known after 300 others: %+v", list)
 	}
-	if n := len(inspect.Endings("other")); n < 100 || n > 300 {
+	if n := len(inspect.Arenas.Endings("other")); n < 100 || n > 300 {
 		t.Errorf("the last %d of 301 are known", n)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/diagnose/inspect"
 	samples "github.com/harena-go/arena/internal/diagnose/profile"
 	"github.com/harena-go/arena/internal/engine/asan"
 	"github.com/harena-go/arena/internal/tests/testkit"
@@ -31,9 +30,9 @@ func TestProfileSums(t *testing.T) {
 			times(20, d.in(a))
 			used := a.Stats().Used
 			p.Put(a)
-			sites, _, _ := (*inspect.Profile.Load())(p)
+			sites, _, _ := samples.Pools.Sites(p)
 			sum := 0.0
-			for _, s := range sites.([]samples.Site) {
+			for _, s := range sites {
 				if sum += s.Bytes; s.Samples == 0 {
 					t.Errorf("%s, %s: a stack without samples", k.name, d.name)
 				}

@@ -46,10 +46,10 @@ var layers = map[string]string{
 	"internal/diagnose/stray":   "inspect memory tuning walk watch",
 
 	"arenadebug":               "arena arenametrics arenapprof",
-	"arenapprof":               "arena inspect profile",
+	"arenapprof":               "arena profile",
 	"internal/engine/block":    "asan tuning",
 	"internal/deepclone":       "block layout",
-	"arenametrics":             "arena inspect poolstats watch",
+	"arenametrics":             "arena poolstats watch",
 	"internal/engine/fill":     "layout walk",
 	"internal/engine/guard":    "tuning",
 	"internal/engine/hash":     "layout",
