@@ -195,7 +195,6 @@ func (a *Arena) Rewind(m Mark) {
 	a.submitDead(ended)
 	a.life.marks.cut(m.index + 1)
 	if a.quarantines() {
-		a.leave()
 		a.afterReclaim()
 	}
 }
@@ -220,28 +219,34 @@ func (a *Arena) Reset() {
 
 // reset is Reset of an arena in use. It returns how many bytes were allocated.
 func (a *Arena) reset() (used uintptr) {
-	if a.isQuiet() {
+	switch {
+	case a.isQuiet():
 		if used = a.noteUse(); used > 0 || a.plain.Several() {
 			a.memory.Restart()
 		}
 		a.life.resets++
-		return used
-	}
-	kept, quarantines := len(a.kept()), a.quarantines()
-	if quarantines {
+	case a.quarantines():
 		a.enter("Reset")
-	}
-	used = a.noteUse()
-	if quarantines {
 		a.lookForHidden(0, 0)
+		used = a.resetAll()
+		a.afterReclaim()
+	default:
+		used = a.resetAll()
 	}
+	return used
+}
+
+// resetAll is reset of an arena that may have relatives, marks, KeepAlive values, a limit and a quarantine.
+func (a *Arena) resetAll() (used uintptr) {
+	kept := len(a.kept())
+	used = a.noteUse()
 	if a.family.youngest != nil {
 		a.endChildren(0, true)
 	}
 	if a.memory.Grown() {
 		a.memory.Shed(a.config.MaxRetained) // before Restart, so that unused chunks go and used ones stay
 	}
-	if used > 0 || quarantines || a.plain.Several() { // several chunks may be current though nothing is in use
+	if used > 0 || a.quarantines() || a.plain.Several() { // several chunks may be current though nothing is in use
 		if a.isLocal() && a.owner != nil {
 			a.memory.Rewind(nil) // its life goes on
 		} else {
@@ -262,10 +267,6 @@ func (a *Arena) reset() (used uintptr) {
 		a.trimFamily()
 	}
 	a.memory.SetMarked(false)
-	if quarantines {
-		a.leave()
-		a.afterReclaim()
-	}
 	return used
 }
 

@@ -191,8 +191,9 @@ func (a *Arena) submitDead(ended bool) {
 	}
 }
 
-// afterReclaim is called when an operation that reclaims something is over.
+// afterReclaim ends an operation that has reclaimed memory.
 func (a *Arena) afterReclaim() {
+	a.leave()
 	if f := a.config.onTaken; f != nil {
 		(*f)()
 	} else if f := inspect.AllTaken.Load(); f != nil && a.watch() != nil {
