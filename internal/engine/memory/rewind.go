@@ -89,22 +89,14 @@ func (r *Region) Rewind(p *Position) {
 	}
 	r.peak = max(r.peak, r.span())
 	// (1), see above; (2) and (3) follow, and (4) is the last line.
-	for r.big.used > p.big {
-		r.big.used--
-		r.emptyChunk(r.big.at(r.big.used))
-	}
+	r.empty(&r.big, p.big)
 	if r.bigLo() > p.bigLo {
 		r.shorten(r.newestBig(), p.bigLo)
 	}
 	if r.chunks.used > p.chunks && r.chunks.used > 1 {
 		r.unsetCurrent()
-		// All others become unused, the newest first, so that they keep their order.
-		keep := max(p.chunks, 1) // the first stays current, ready for the next life
-		for r.chunks.used > keep {
-			r.chunks.used--
-			r.emptyChunk(r.chunks.at(r.chunks.used))
-		}
-		r.setCurrent(r.chunks.at(keep - 1))
+		r.empty(&r.chunks, max(p.chunks, 1)) // the first stays current, ready for the next life
+		r.setCurrent(r.chunks.at(r.chunks.used - 1))
 	}
 	if r.mem != nil {
 		lo, hi := p.lo, p.hi
@@ -119,18 +111,19 @@ func (r *Region) Rewind(p *Position) {
 	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
 }
 
-// restart sets the region back to its beginning, and reports whether something was in use. Nearly all Resets are the
-// last case, which replaces Rewind in fewer steps: there is nothing else to set back.
+// restart sets the region back to its beginning, and reports whether something was in use. It is Rewind in fewer steps:
+// with one chunk, as after most lives, there is nothing else to set back.
 func (r *Region) restart() bool {
-	if used, done := r.restartTop(); done {
-		return used > 0
-	}
 	used := r.span()
 	r.recentPeak = max(r.recentPeak, used)
 	switch {
-	case r.space.quarantined() != nil, r.chunks.used > 1 || r.big.used > 0:
+	case r.chunks.used > 1 || r.big.used > 0 || r.space.quarantined() != nil:
 		r.Rewind(&beginning)
-	case used > 0: // of the only chunk, which stays the current one
+	case used == 0:
+	case r.lo == 0 && used <= tuning.Piece && r.widens():
+		r.peak = max(r.peak, used)
+		r.giveBackTop(used)
+	default:
 		r.peak = max(r.peak, used)
 		r.giveBack(0, r.size)
 		r.gaps = asan.Gaps{}
@@ -138,42 +131,49 @@ func (r *Region) restart() bool {
 	return used > 0
 }
 
-// restartTop is restart where little was used, all of it objects above an open window of the only chunk: for most
-// regions of a short life. It replaces giveBack, in a third of the instructions.
-func (r *Region) restartTop() (used uintptr, done bool) {
-	used = r.size - r.hi()
-	if asan.On || r.chunks.used != 1 || r.big.used != 0 || r.lo|r.win&(ObjectAlign-1) != 0 || r.w.Left == 0 ||
-		used > tuning.Piece || r.metered || r.space.quarantined() != nil {
-		return 0, false
-	}
-	if used == 0 {
-		return 0, true
-	}
-	r.recentPeak, r.peak = max(r.recentPeak, used), max(r.peak, used)
+// giveBackTop is giveBack of used bytes of objects above a window that widens, in a third of the instructions: for most
+// regions of a short life.
+func (r *Region) giveBackTop(used uintptr) {
 	if mem := unsafe.Add(r.w.Base, r.w.Left); r.slab != nil { // fact 1
 		r.slab.kind.Clear(mem, used) // fact 8
 	} else {
 		clear(unsafe.Slice((*byte)(mem), used))
 	}
 	r.w.Left, r.dueSet = r.size-r.win, false
-	return used, true
 }
 
-// emptyChunk reclaims all that was allocated from a chunk that isn't current. An eager
-// region erases it now and marks it clean; in others its contents are unknown.
-func (r *Region) emptyChunk(c *Chunk) {
-	Poison(c.Mem, 0, c.lo)
-	Poison(c.Mem, c.hi, c.Size)
-	r.space.markStale(c)
-	c.clean = r.eager()
-	if c.clean {
-		r.eraseUsed(c)
+// widens reports whether the window can grow upwards without a change of its base.
+func (r *Region) widens() bool { return r.w.Left > 0 && r.win == r.roundUnit(r.win) && !r.metered }
+
+// empty reclaims all that was allocated from the chunks in use but the first n, none of which is current. The newest
+// becomes unused first, so that they keep their order.
+func (r *Region) empty(l *list, n int) {
+	for l.used > n {
+		l.used--
+		c := l.at(l.used)
+		r.space.markStale(c)
+		r.reclaim(c.Mem, 0, c.lo)
+		r.reclaim(c.Mem, c.hi, c.Size)
+		c.lo, c.hi, c.clean = 0, c.Size, r.eager()
 	}
-	c.lo, c.hi = 0, c.Size
 }
 
-// eraseUsed erases the allocated parts of a chunk, at both ends. In slabs and in arenas that scrub, the middle is zero
-// already.
+// shorten reclaims a big chunk's memory above lo.
+func (r *Region) shorten(c *Chunk, lo uintptr) {
+	r.reclaim(c.Mem, lo, c.lo)
+	c.lo, c.clean = lo, c.clean && r.eager()
+}
+
+// reclaim makes touching a part of a chunk a bug. An eager region erases the part; in others its contents are unknown
+// from then on.
+func (r *Region) reclaim(mem unsafe.Pointer, from, to uintptr) {
+	Poison(mem, from, to)
+	if r.eager() {
+		r.erase(mem, from, to)
+	}
+}
+
+// eraseUsed erases the allocated parts of a chunk, at both ends.
 func (r *Region) eraseUsed(c *Chunk) {
 	r.erase(c.Mem, 0, c.lo)
 	r.erase(c.Mem, c.hi, c.Size)
@@ -211,14 +211,10 @@ func (r *Region) giveBack(lo, hi uintptr) {
 		r.setWindow(hi, hi)
 		return
 	}
-	if r.lo > lo {
-		r.erase(r.mem, lo, r.lo)
-		r.lo = lo
-	}
-	if r.hi() < hi {
-		r.erase(r.mem, r.hi(), hi)
-	}
-	if r.w.Left > 0 && r.win == r.roundUnit(r.win) && !r.metered { // so that base stays as it is
+	r.erase(r.mem, lo, r.lo)
+	r.erase(r.mem, r.hi(), hi)
+	r.lo = lo
+	if r.widens() {
 		r.w.Left = hi - r.win
 		return
 	}
@@ -305,15 +301,4 @@ func (r *Region) bigLo() uintptr {
 		return c.lo
 	}
 	return 0
-}
-
-// shorten reclaims a big chunk's memory above lo. It isn't known to be zero then, unless it is erased here.
-func (r *Region) shorten(c *Chunk, lo uintptr) {
-	Poison(c.Mem, lo, c.lo)
-	if r.eager() {
-		r.erase(c.Mem, lo, c.lo)
-	} else {
-		c.clean = false
-	}
-	c.lo = lo
 }
