@@ -192,6 +192,27 @@ func (l *list) unused(yield func(c *Chunk) bool) {
 	l.shelf.all(yield)
 }
 
+// filter removes the unused chunks for which keep returns false.
+func (l *list) filter(keep func(c *Chunk) bool) {
+	if l.used > len(l.chunks) {
+		panicTorn()
+	}
+	l.chunks = l.chunks[:l.used+len(filter(l.chunks[l.used:], keep))]
+	l.shelf.filter(keep)
+}
+
+// filter removes the chunks for which keep returns false. The others stay in the same array.
+func filter(chunks []Chunk, keep func(c *Chunk) bool) []Chunk {
+	kept := chunks[:0]
+	for i := range chunks {
+		if keep(&chunks[i]) {
+			kept = append(kept, chunks[i])
+		}
+	}
+	clear(chunks[len(kept):])
+	return kept
+}
+
 // len returns how many chunks there are, in use or not, those on the shelf included.
 func (l *list) len() int { return len(l.chunks) + l.shelf.len() }
 

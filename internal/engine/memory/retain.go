@@ -251,26 +251,48 @@ func (r *Region) shed(excess *uintptr, to Keeper) {
 }
 
 // dropIf releases the unused chunks for which f returns true, except those to which values may point, and stops
-// counting them. All unused chunks are released here, so that no bytes are forgotten. f is called once for each chunk,
-// and may keep count.
+// counting them. All unused chunks leave the region here or by give, so that no bytes are forgotten. f is called once
+// for each chunk, and may keep count.
 func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
-	keep := func(chunks []Chunk) []Chunk {
-		kept := chunks[:0]
-		for i := range chunks {
-			if c := &chunks[i]; !r.space.stale(c) && f(c) {
-				r.release(c.Total)
-			} else {
-				kept = append(kept, *c)
-			}
+	l.filter(func(c *Chunk) (keep bool) {
+		if r.space.stale(c) || !f(c) {
+			return true
 		}
-		clear(chunks[len(kept):])
-		return kept
+		r.release(c.Total)
+		return false
+	})
+}
+
+// GiveTo moves the unused chunks of a region to one of another space, which outlives this one. See Space.Lend.
+func (r *Region) GiveTo(to *Region) {
+	r.keepCurrent()
+	r.give(&r.chunks, to, &to.chunks)
+	r.give(&r.big, to, &to.big)
+}
+
+// give is GiveTo for one list. The chunks go to the shelf of the other list: a parent may get thousands of chunks from
+// its children, and a search in a list looks at only eight. Chunks that a Reset there would release are released here.
+func (r *Region) give(l *list, to *Region, dest *list) {
+	if len(l.chunks) == l.used && l.shelf == nil {
+		return
 	}
-	if l.used > len(l.chunks) {
-		panicTorn()
+	together := r.space.owner == to.space.owner // values of one may point to the other
+	l.filter(func(c *Chunk) (keep bool) {
+		stale := r.space.stale(c)
+		switch {
+		case stale && !together:
+			return true
+		case !stale && to.total+c.Total > to.space.config.MaxRetained:
+			r.release(c.Total)
+		default:
+			r.lose(c.Total)
+			dest.shelve(to.adopt(*c, r.space))
+		}
+		return false
+	})
+	if s := dest.shelf; len(l.chunks) == 0 && s != nil && cap(l.chunks) <= tuning.SearchMax {
+		s.room, l.chunks = l.chunks, nil
 	}
-	l.chunks = l.chunks[:l.used+len(keep(l.chunks[l.used:]))]
-	l.shelf.filter(keep)
 }
 
 // dropUnused is Space.DropUnused for one region; fresh says that an empty current chunk may go too.
@@ -367,21 +389,14 @@ func (s *Space) AgeEpoch(now uint32, most uintptr) {
 func (s *Space) EndEpoch() {
 	s.epoch.used = 0
 	if s.epoch.apart {
-		s.plain.leaveAll()
+		s.plain.dropUnused(true)
 	}
 	for b := range s.Slabs {
 		if b.total == 0 && b.used == 0 {
 			continue
 		}
-		b.leaveAll()
+		b.dropUnused(true)
 		b.first = max(min(niceSize(b.used-b.used/4), niceSize(b.first+1)), b.SmallestFirst())
 		b.next, b.made, b.used = b.first, 0, 0
 	}
-}
-
-// leaveAll leaves all chunks, which must be unused.
-func (r *Region) leaveAll() {
-	r.keepCurrent()
-	r.dropIf(&r.chunks, func(*Chunk) bool { return true })
-	r.dropIf(&r.big, func(*Chunk) bool { return true })
 }

@@ -211,9 +211,11 @@ func (r *Region) giveBack(lo, hi uintptr) {
 		r.setWindow(hi, hi)
 		return
 	}
-	r.erase(r.mem, lo, r.lo)
+	if r.lo > lo {
+		r.erase(r.mem, lo, r.lo)
+		r.lo = lo
+	}
 	r.erase(r.mem, r.hi(), hi)
-	r.lo = lo
 	if r.widens() {
 		r.w.Left = hi - r.win
 		return

@@ -121,14 +121,13 @@ func (s *shelf) len() (n int) {
 	return n
 }
 
-// filter calls keep for the chunks of each bin, from the smallest on, and releases the memory of empty bins. keep takes
-// chunks out, and returns the others in the array of its argument.
-func (s *shelf) filter(keep func(chunks []Chunk) []Chunk) {
+// filter removes the chunks for which keep returns false, from the smallest bin on, and the memory of empty bins.
+func (s *shelf) filter(keep func(c *Chunk) bool) {
 	if s == nil {
 		return
 	}
 	for i := range s.bins {
-		s.bins[i].chunks = keep(s.bins[i].chunks)
+		s.bins[i].chunks = filter(s.bins[i].chunks, keep)
 	}
 	s.bins = slices.DeleteFunc(s.bins, func(b bin) bool { return len(b.chunks) == 0 })
 }

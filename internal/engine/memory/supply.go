@@ -193,9 +193,20 @@ func (s *Space) LendOn(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	return s.lender.Lend(to, least, want)
 }
 
-// Lend gives an unused chunk to a region of another space: of at least least bytes, and of about want. It must not be a
-// stale one, unless both spaces have one owner: the borrower could release it while values of the lender may still have
-// pointers there.
+// Lend gives an unused chunk to a region of another space: of at least least bytes, and of about want.
+//
+// A chunk passes between spaces here, by GiveTo, and by ShedTo. These rules say who may have it:
+//
+//	(1) Regions of one kind exchange chunks: plain ones, or slabs of one type. The GC scans a block by its type; see
+//	    like.
+//	(2) A stale chunk, to which values of its life may point, goes only to a space with the same owner, which keeps it
+//	    as long, and is never released. All others get a new owner; see adopt.
+//	(3) A child borrows from its parent, then from the top of its family, then from the pool's depot; a local from its
+//	    Shared; see arena.borrower. None gets a chunk much larger than it wants, so that small ones don't use up the
+//	    large ones; see list.lend.
+//	(4) At the end of a child its unused chunks go to the top of the family, up to WithMaxRetained; see GiveTo. Its
+//	    values may live on, and the chunks in use with them.
+//	(5) Between two leases, an arena's surplus goes to the depot, up to the pool's share; see arena.lease.shed.
 func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	// Ordinary chunks come first: big ones are for allocations that outgrow these.
 	from := s.like(to)
@@ -346,42 +357,4 @@ func (r *Region) unsetCurrent() {
 	r.waste += c.hi - c.lo
 	r.mem, r.size, r.lo, r.zero = nil, 0, 0, 0
 	r.w.Base, r.win, r.w.Left = nil, 0, 0
-}
-
-// GiveTo moves the unused chunks of a region to one of another space, which outlives this one. It keeps those to which
-// values may point, unless both spaces have one owner, so that they stay with the owner of these values.
-func (r *Region) GiveTo(to *Region) {
-	r.keepCurrent()
-	r.chunks.move(r, &to.chunks, to)
-	r.big.move(r, &to.big, to)
-}
-
-// move moves the unused chunks of a list to another region's list, except those that a Reset there
-// would release, and those that must stay. They go to the shelf there: a parent may get thousands
-// of chunks from its children, and a search in a list looks at only eight.
-//
-// A chunk that is stale in the life that both spaces share must not be released, and is moved even beyond MaxRetained.
-func (l *list) move(from *Region, dest *list, to *Region) {
-	if len(l.chunks) == l.used && l.shelf == nil {
-		return
-	}
-	// The list is taken apart as it is gone through, and is put together again at the end.
-	var rest []Chunk
-	together := from.space.owner == to.space.owner // values of one may point to the other
-	for c := range l.unused {
-		stale := from.space.stale(c)
-		switch {
-		case stale && !together:
-			rest = append(rest, *c)
-		case to.total+c.Total > to.space.config.MaxRetained && !stale:
-			from.release(c.Total)
-		default:
-			from.lose(c.Total)
-			dest.shelve(to.adopt(*c, from.space))
-		}
-	}
-	l.chunks, l.shelf = append(l.inUse(), rest...), nil
-	if s := dest.shelf; len(l.chunks) == 0 && s != nil && cap(l.chunks) <= tuning.SearchMax {
-		s.room, l.chunks = l.chunks, nil
-	}
 }
