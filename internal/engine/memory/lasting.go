@@ -60,7 +60,7 @@ func (s *Space) Lasting() bool { return s.epoch != nil }
 // differs from p, so that marks have to be taken again. The caller settles.
 func (r *Region) leave(p *Position) {
 	used := r.span()
-	r.peak, r.recentPeak = max(r.peak, used), max(r.recentPeak, used)
+	r.learn(used)
 	if r.chunks.used == 1 && r.big.used == 0 && p.chunks == 0 && r.mem != nil {
 		r.leaveOnly()
 		return

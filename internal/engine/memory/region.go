@@ -65,9 +65,7 @@ type Region struct {
 	win  uintptr // the window's lower end
 
 	space *Space
-	slab  *Slab   // the slab that embeds this region; nil outside of slabs
-	first uintptr // bytes of the first chunk's block; SetFirst may change it
-	next  uintptr // and of the next chunk's
+	slab  *Slab // the slab that embeds this region; nil outside of slabs
 
 	chunks list // were current one after the other; the last in use is current
 	big    list // hold one big request each
@@ -90,13 +88,30 @@ type Region struct {
 	// Admit must be called again, which may lie below the chunk. If dueSet is false that offset isn't known.
 	metered, dueSet bool
 
-	unused     uint8 // of a busy slab, the last Restarts and Rewinds at which nothing was in use
-	misfit     bool  // the first chunk isn't as first says, and Refit exchanges it
-	due        int
-	one        uintptr // the chunk size that beginWithOne has chosen, 0 once it was too large
+	due       int
+	savedLeft uintptr // Left, while the region is shut
+
+	policy
+}
+
+// A policy is what a region has learned from its use. It decides on the sizes of chunks, and on those kept by Retain.
+type policy struct {
+	first uintptr // bytes of the first chunk's block; SetFirst may change it
+	next  uintptr // and of the next chunk's
+	one   uintptr // the chunk size that beginWithOne has chosen, 0 once it was too large
+
 	recentPeak uintptr // the largest use that Restart has seen since the last trim for idle chunks
 	peak       uintptr // the largest use that Rewind and Restart have seen since ForgetPeak
-	savedLeft  uintptr // Left, while the region is shut
+	unused     uint8   // of a busy slab, the last Restarts and Rewinds at which nothing was in use
+	misfit     bool    // the first chunk isn't as first says, and Refit exchanges it
+}
+
+// begin makes the next chunk the first one, of n bytes.
+func (p *policy) begin(n uintptr) { p.first, p.next = n, n }
+
+// learn notes the use at the end of a life.
+func (p *policy) learn(used uintptr) {
+	p.recentPeak, p.peak = max(p.recentPeak, used), max(p.peak, used)
 }
 
 // A Window is the zeroed memory from which the fast paths take objects, from its upper end. It is apart from its

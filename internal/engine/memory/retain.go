@@ -333,11 +333,11 @@ func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
 	if r.space.Lasting() && r.slab != nil {
 		return // EndEpoch decides
 	}
-	r.first = n
 	if len(r.chunks.chunks) == 0 {
-		r.next = n
+		r.begin(n)
 		return
 	}
+	r.first = n
 	r.misfit = misfit(r.chunks.chunks[0].Total)
 }
 
@@ -396,7 +396,7 @@ func (s *Space) EndEpoch() {
 			continue
 		}
 		b.dropUnused(true)
-		b.first = max(min(niceSize(b.used-b.used/4), niceSize(b.first+1)), b.SmallestFirst())
-		b.next, b.made, b.used = b.first, 0, 0
+		b.begin(max(min(niceSize(b.used-b.used/4), niceSize(b.first+1)), b.SmallestFirst()))
+		b.made, b.used = 0, 0
 	}
 }

@@ -115,16 +115,14 @@ func (r *Region) Rewind(p *Position) {
 // with one chunk, as after most lives, there is nothing else to set back.
 func (r *Region) restart() bool {
 	used := r.span()
-	r.recentPeak = max(r.recentPeak, used)
+	r.learn(used)
 	switch {
 	case r.chunks.used > 1 || r.big.used > 0 || r.space.quarantined() != nil:
 		r.Rewind(&beginning)
 	case used == 0:
 	case r.lo == 0 && used <= tuning.Piece && r.widens():
-		r.peak = max(r.peak, used)
 		r.giveBackTop(used)
 	default:
-		r.peak = max(r.peak, used)
 		r.giveBack(0, r.size)
 		r.gaps = asan.Gaps{}
 	}

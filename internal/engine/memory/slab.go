@@ -107,8 +107,7 @@ func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 	b.Unit = elem.Size()
 	b.setWindowOf(&b.window)
 	b.kind.Init(elem)
-	b.first = max(first, b.SmallestFirst())
-	b.next = b.first
+	b.begin(max(first, b.SmallestFirst()))
 	s.list(b)
 	return b
 }

@@ -75,8 +75,7 @@ func (s *Space) Init(plain *Region, w *Window, c *Config, windowless bool) {
 	plain.space, plain.Unit = s, ObjectAlign
 	plain.setWindowOf(w)
 	plain.windowless = windowless || asan.On || !layout.Trusted
-	plain.first = c.Chunk
-	plain.next = plain.first
+	plain.begin(c.Chunk)
 }
 
 // Has reports whether plain is the plain region, or with nil, whether there is none yet. In a
