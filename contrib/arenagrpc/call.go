@@ -33,10 +33,11 @@ type call struct {
 
 	mu       sync.Mutex
 	limit    error // decoding has exceeded the budget; nil if it hasn't
-	heap     error // the newest error of this package, which is on the heap
+	heap     error // the newest error of this package or gRPC, which is on the heap
 	around   bool  // there are interceptors around the handler of a unary RPC
 	called   bool  // they have called it
 	panicked bool  // a handler has panicked, even if an interceptor has recovered
+	failed   bool  // the handler of a stream has returned an error, which gRPC reads later
 }
 
 // newCall returns an RPC that gets an arena when it needs one.
@@ -84,7 +85,7 @@ func (c *call) unmarshal(data mem.BufferSlice, m proto.Message) (err error) {
 		}
 		err = decode(a, data, m)
 		if e, ok := err.(*arena.LimitError); ok {
-			c.limit = c.onHeap(&limitError{e})
+			c.limit = c.toHeap(&limitError{e})
 			err = nil
 		}
 	})
@@ -100,18 +101,21 @@ func (c *call) receive(v any, f func(any) error) error {
 	defer c.server.pending.remove(m)
 	c.limit = nil
 	if err := f(v); err != nil {
-		return err
+		return c.toHeap(err)
 	}
 	return c.limit
 }
 
-// onHeap records an error of this package.
-func (c *call) onHeap(err error) error {
+// toHeap records an error of this package or gRPC.
+func (c *call) toHeap(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.heap = err
 	return err
 }
+
+// onHeap reports whether an error is known not to be in the arena. c.mu is locked.
+func (c *call) onHeap(err error) bool { return err == nil || err == c.heap || err == c.Context.Err() }
 
 // run calls a handler. An interceptor may end the RPC before the handler returns.
 func (c *call) run(handler func() error) error {
@@ -129,12 +133,11 @@ func (c *call) run(handler func() error) error {
 	return err
 }
 
-// release ends the RPC with an error, or nil. The arena is freed if the error is a handler's, which may be read later,
-// or if interceptors may still be at work.
+// release ends the RPC with an error, or nil. The arena is freed if the error isn't on the heap, as it may be read
+// later, or if interceptors may still be at work.
 func (c *call) release(err error) {
 	c.mu.Lock()
-	keep := c.panicked || c.around && (!c.called || c.Err() != nil || timedOut(err)) ||
-		err != nil && err != c.heap && err != c.Context.Err()
+	keep := c.panicked || c.around && (!c.called || c.Err() != nil || timedOut(err)) || !c.onHeap(err)
 	c.mu.Unlock()
 	if keep {
 		c.loan.Keep()
@@ -159,7 +162,7 @@ func (c *call) handled(err *error) {
 	c.mu.Lock()
 	c.panicked = false
 	c.mu.Unlock()
-	*err = c.onHeap(&limitError{e})
+	*err = c.toHeap(&limitError{e})
 	c.end(*err)
 }
 
@@ -170,11 +173,17 @@ func (c *call) end(err error) {
 	}
 }
 
-// Settle implements arenaext.Request: it reports whether strings in the arena will be sent as the RPC's header or
-// trailer. The transport's goroutine reads those later, and keeps them in its compression table.
+// Settle implements arenaext.Request: it reports whether strings in the arena will be sent as the RPC's error, header
+// or trailer. The transport's goroutine reads the latter later, and keeps them in its compression table.
 func (c *call) Settle(a *arena.Arena) bool {
 	if a == nil {
 		return false // Header copies, so skip it
+	}
+	c.mu.Lock()
+	failed := c.failed
+	c.mu.Unlock()
+	if failed {
+		return true
 	}
 	t, ok := grpc.ServerTransportStreamFromContext(c.Context).(interface {
 		Header() (metadata.MD, error)

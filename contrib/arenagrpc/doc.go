@@ -21,9 +21,9 @@
 //
 // Errors of unary methods, of any type, may refer to the request: their status is copied before the arena is put back.
 // Errors of streams are passed on unchanged, for interceptors, so the arena is freed. It is also freed if headers or
-// trailers are strings in the arena or in a child of it, since gRPC reads them later; with arena.WithScrub, which
-// erases freed memory, it is left to the garbage collector. After a panic the arena is also freed, even if an
-// interceptor recovers.
+// trailers are strings in the arena or in a child of it, since gRPC reads them later. With arena.WithScrub, which
+// erases freed memory, it is left to the garbage collector in both cases. After a panic the arena is also freed, even
+// if an interceptor recovers.
 //
 // An interceptor may answer before the handler does, or without it. A handler that still runs then keeps the arena,
 // and in a unary RPC it is freed when the handler returns. It is also freed if interceptors haven't called the

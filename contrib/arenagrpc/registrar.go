@@ -65,7 +65,7 @@ func (c *call) unary(h grpc.MethodHandler, srv any, i grpc.UnaryServerIntercepto
 	reply, err = h(srv, c, c.decode, c.watch(i))
 	if err != nil {
 		if settled := settle(err); settled != nil {
-			err = c.onHeap(settled)
+			err = c.toHeap(settled)
 		}
 	}
 	if c.late {

@@ -34,6 +34,9 @@ func (c *call) stream(h grpc.StreamHandler, srv any, s *stream) (err error) {
 	defer c.handled(&err)
 	c.tag()
 	err = c.run(func() error { return h(srv, s) })
+	c.mu.Lock()
+	c.failed = !c.onHeap(err)
+	c.mu.Unlock()
 	c.end(err)
 	return err
 }
