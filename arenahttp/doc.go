@@ -40,6 +40,7 @@
 //   - If the handler panics, or calls [runtime.Goexit], the arena is freed.
 //   - After a Write that failed because the stream was closed, HTTP/2 may still be sending its
 //     data. Then the arena is freed too, or with arena.WithScrub, left to the garbage collector.
+//     So it is if the answer is 503 or 504, which middleware may have got from a TimeoutHandler.
 //
 // An arena that is left to the garbage collector counts as live, and towards
 // arena.WithPoolLimit, until a GC cycle finds the arena, and as lost from then on.

@@ -34,7 +34,7 @@ type loan struct {
 	wrote    bool // a part of the answer
 	hijacked bool
 	timedOut bool // by net/http.TimeoutHandler
-	read     bool // net/http may go on reading values in the arena
+	read     bool // net/http, or a handler that was left behind, may go on reading values in the arena
 
 	mu       sync.Mutex // locked before that of the Loan, whose calls of Settle don't lock it
 	askers   askers

@@ -67,18 +67,54 @@ func TestTimeoutHandlerAndAnswers(t *testing.T) {
 				wantEnd(t, pool, c.want)
 			})
 			testkit.Run(t, fmt.Sprint(name, ", too late, asks ", asks), func(t *testing.T) {
-				late(t, asks, c.answer, 10*time.Millisecond, func() {})
+				late(t, asks, c.answer, 10*time.Millisecond, func() {}, itself, t.Context())
 			})
 			testkit.Run(t, fmt.Sprint(name, ", client gone, asks ", asks), func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
-				late(t, asks, c.answer, time.Hour, cancel, ctx)
+				late(t, asks, c.answer, time.Hour, cancel, itself, ctx)
 			})
 		}
 	}
 }
 
+// TestTimeoutHandlerWithin: the same holds if middleware around the TimeoutHandler changes its answer, or writes it
+// later, as compressing middleware does.
+func TestTimeoutHandlerWithin(t *testing.T) {
+	for name, between := range map[string]func(http.Handler) http.Handler{
+		"changed": func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(changes{w}, r) })
+		},
+		"buffered":          buffered(func(status int) int { return status }),
+		"buffered, changed": buffered(func(int) int { return http.StatusGatewayTimeout }),
+	} {
+		testkit.Run(t, name, func(t *testing.T) {
+			late(t, false, http.NotFound, 10*time.Millisecond, func() {}, between, t.Context())
+		})
+	}
+}
+
+func itself(h http.Handler) http.Handler { return h }
+
+// changes is a ResponseWriter that answers with 504.
+type changes struct{ http.ResponseWriter }
+
+func (w changes) WriteHeader(int) { w.ResponseWriter.WriteHeader(http.StatusGatewayTimeout) }
+
+// buffered returns middleware that passes an answer on when the handler has returned, with another status.
+func buffered(change func(status int) int) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			buffer := httptest.NewRecorder()
+			h.ServeHTTP(buffer, r)
+			w.WriteHeader(change(buffer.Code))
+			io.Copy(w, buffer.Body)
+		})
+	}
+}
+
 // late has a request end before its handler, which then reads the middleware's text, and answers.
-func late(t *testing.T, asks bool, answer http.HandlerFunc, limit time.Duration, end func(), ctx ...context.Context) {
+func late(t *testing.T, asks bool, answer http.HandlerFunc, limit time.Duration, end func(),
+	between func(http.Handler) http.Handler, ctx context.Context) {
 	pool := newPool()
 	goOn, ended := make(chan bool), make(chan bool)
 	inner := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -93,8 +129,8 @@ func late(t *testing.T, asks bool, answer http.HandlerFunc, limit time.Duration,
 		}
 		answer(w, r)
 	})
-	w := serve(arenahttp.Handler(pool, allocates(http.TimeoutHandler(inner, limit, ""))), append(ctx, t.Context())[0])
-	if w.Code != http.StatusServiceUnavailable {
+	w := serve(arenahttp.Handler(pool, allocates(between(http.TimeoutHandler(inner, limit, "")))), ctx)
+	if w.Code != http.StatusServiceUnavailable && w.Code != http.StatusGatewayTimeout {
 		t.Errorf("answered with %d", w.Code)
 	}
 	others := make([]*arena.Arena, 10)

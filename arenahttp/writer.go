@@ -21,7 +21,10 @@ func (w *writer) Header() http.Header { return w.w.Header() }
 func (w *writer) WriteHeader(status int) {
 	w.noteHeader()
 	w.wrote = w.wrote || status >= 200 || status == http.StatusSwitchingProtocols
-	w.timedOut = w.timedOut || status == http.StatusServiceUnavailable && inTimeoutHandler()
+	if status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout {
+		w.read = true
+		w.timedOut = w.timedOut || inTimeoutHandler()
+	}
 	w.w.WriteHeader(status)
 }
 
