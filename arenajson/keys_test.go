@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/harena-go/arena/arenajson"
 	"github.com/harena-go/arena/collections"
@@ -50,14 +51,15 @@ var keyInts = []int{0, 1, 2, 3}
 var keys = []any{"a", "b", "1", "\xff", "\xfe", "\ufffd", "level 1", keyWord("ab"), keyWord("ac"), keyWord(""), keyPlain("a"), keyPlain("\xff"),
 	keyLevel(2), keyLevel(3), keyLevel(4), keyOfJSON{2}, keyOfJSON{3}, keyOfTextP{2}, keyOfTextP{3}, keyPointers[1], keyPointers[2], keyPointers[3],
 	keyStruct{1}, keyStruct{2}, keyAppends(2), keyAppends(3), int8(1), uint64(1), 1, 2, float32(1), 1.5, 2.0, true, [1]byte{7}, &keyInts[1],
-	json.Number("1"), json.Number("2"), keyPointer(keyPointers[1]), struct{ keyLevel }{2}}
+	json.Number("1"), json.Number("2"), keyPointer(keyPointers[1]), struct{ keyLevel }{2}, time.Duration(1), time.Duration(-7)}
 
 // keyTypes are those of maps; all keys that fit are taken.
 var keyTypes = []reflect.Type{reflect.TypeFor[any](), reflect.TypeFor[any](), reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[json.Marshaler](),
 	reflect.TypeFor[string](), reflect.TypeFor[keyWord](), reflect.TypeFor[keyPlain](), reflect.TypeFor[keyLevel](), reflect.TypeFor[keyOfJSON](),
 	reflect.TypeFor[keyOfTextP](), reflect.TypeFor[*keyOfTextP](), reflect.TypeFor[keyStruct](), reflect.TypeFor[*keyStruct](), reflect.TypeFor[keyAppends](),
 	reflect.TypeFor[*keyAppends](), reflect.TypeFor[int](), reflect.TypeFor[float64](), reflect.TypeFor[bool](), reflect.TypeFor[*int](),
-	reflect.TypeFor[json.Number](), reflect.TypeFor[keyPointer](), reflect.TypeFor[struct{ keyLevel }]()}
+	reflect.TypeFor[json.Number](), reflect.TypeFor[keyPointer](), reflect.TypeFor[struct{ keyLevel }](), reflect.TypeFor[time.Duration](),
+	reflect.TypeFor[*time.Duration]()}
 
 // TestKeys: nested maps with random keys are written as by the standard library. By default it is an error if two
 // members of an object have the same name; all other maps are written.
@@ -83,6 +85,24 @@ func (c *codec) writesKeys(t *testing.T, v any) {
 	equal := bytes.Equal(want, got) || len(want) == len(got) && !arenajson.Valid(want)
 	if (wantErr != nil) != (err != nil) || err == nil && !equal {
 		t.Fatalf("%s, %#v:\n%s (%v), not\n%s (%v)", c.name, v, got, err, want, wantErr)
+	}
+}
+
+// TestKeysAreRead: names are read as keys as by the standard library.
+func TestKeysAreRead(t *testing.T) {
+	for _, c := range codecs {
+		for _, key := range keyTypes {
+			for _, name := range []string{"", "a", "1", "-1", "1.0", "1e2", "300", "true", "null", "level 1", "9223372036854775808"} {
+				x, y := reflect.New(reflect.MapOf(key, reflect.TypeFor[int]())), reflect.New(reflect.MapOf(key, reflect.TypeFor[int]()))
+				text := fmt.Appendf(nil, `{%q:1}`, name)
+				want, got := c.readWant(nil, text, x.Interface()), c.read(nil, text, y.Interface())
+				wantBack, _ := c.writeWant(x.Interface())
+				back, _ := c.writeWant(y.Interface())
+				if (want != nil) != (got != nil) || want == nil && !bytes.Equal(wantBack, back) {
+					t.Errorf("%s, %s to %v: %s (%v), not %s (%v)", c.name, text, key, back, got, wantBack, want)
+				}
+			}
+		}
 	}
 }
 

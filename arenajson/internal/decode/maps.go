@@ -474,8 +474,10 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 		return true
 	}
 	// Any other key is decoded as a value from the name, which is a string.
-	faults := d.faults
+	faults, flags := d.faults, d.Flags
+	d.Flags |= option.StringifyNumbers
 	i := d.value(k, p, start)
+	d.Flags = flags
 	ok := i >= 0 && d.faults == faults
 	// reflect would panic for such a key.
 	if ok && w.key.Kind() == reflect.Interface && !w.key.IsNil() && !w.key.Elem().Type().Comparable() {

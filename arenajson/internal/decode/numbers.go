@@ -263,7 +263,7 @@ func fromInteger(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	return nil
 }
 
-// fromGo decodes a number as encoding/json does from strings: by Go's rules, and null.
+// fromGo decodes a number as encoding/json does from strings: by Go's rules, and null unless it is the original.
 func fromGo(n *plan.Node, p unsafe.Pointer, s string) (err error) {
 	switch n.Kind {
 	case plan.KindFloat64:
@@ -288,7 +288,7 @@ func fromGo(n *plan.Node, p unsafe.Pointer, s string) (err error) {
 		}
 	}
 	// The string "null" leaves the number unchanged.
-	if err != nil && s == "null" {
+	if err != nil && s == "null" && !option.Classic {
 		return nil
 	}
 	return errors.Unwrap(err)
@@ -298,7 +298,7 @@ func fromGo(n *plan.Node, p unsafe.Pointer, s string) (err error) {
 // have a format, which isn't supported.
 func (d *decoder) duration(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Flags&option.Legacy != 0 {
-		return d.integer(&plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Type: n.Type}, p, i)
+		return d.integer(plan.Nanoseconds, p, i)
 	}
 	return d.misfit(n.Type, i, i, 0, plan.ErrDuration)
 }

@@ -114,7 +114,7 @@ func (d *decoder) fromQuoted(n *plan.Node, p unsafe.Pointer, s string, i, end in
 		return d.stop(misused(s, n.Type))
 	default:
 		if n.Kind == plan.KindDuration {
-			n = &plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Type: n.Type}
+			n = plan.Nanoseconds
 		}
 		if err := fromGo(n, p, s); err != nil {
 			d.misfit(n.Type, end, i, '0', err)
@@ -196,7 +196,7 @@ func (d *decoder) quotedValue(n *plan.Node, p unsafe.Pointer, i int) int {
 	case plan.KindBool:
 		return d.quotedBool(e, p, i)
 	case plan.KindDuration:
-		return d.number(&plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Type: e.Type}, p, i, true)
+		return d.number(plan.Nanoseconds, p, i, true)
 	}
 	return d.value(e, p, i)
 }

@@ -96,7 +96,7 @@ func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) st
 		key = key.Plain
 	}
 	switch key.Kind {
-	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32, plan.KindDuration:
 		return string(e.number(nil, key, p.UnsafePointer(), false))
 	}
 	e.fail(t, nil)

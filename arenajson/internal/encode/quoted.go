@@ -55,7 +55,7 @@ func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 		plain := e.flags &^ (option.EscapeHTML | option.EscapeJS)
 		return text.Append(b, string(inner), plain)
 	case plan.KindDuration:
-		return e.number(b, &plan.Node{Kind: plan.KindInt64, Size: 8}, p, true)
+		return e.number(b, plan.Nanoseconds, p, true)
 	}
 	return e.value(b, n, p, addr)
 }

@@ -139,7 +139,7 @@ func (e *Encoder) rare(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, ad
 		return e.items(b, n, p)
 	case plan.KindDuration:
 		if e.flags&option.Legacy != 0 {
-			return number.AppendInt(mem.Room(b, number.Room), mem.Get[int64](p))
+			return e.number(b, plan.Nanoseconds, p, e.flags&option.StringifyNumbers != 0)
 		}
 		e.fail(n.Type, plan.ErrDuration)
 	// A type may have methods for one direction only.

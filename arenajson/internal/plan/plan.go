@@ -203,5 +203,8 @@ func isWord(t reflect.Type) bool {
 // ErrStringTag is for fields with the tag option string and types other than numbers.
 var ErrStringTag = errors.New("invalid use of `string` tag option")
 
+// Nanoseconds is the plan of durations with the options of v1: numbers.
+var Nanoseconds = &Node{Kind: KindInt64, Bits: 64, Size: 8, Type: durationType}
+
 // ErrDuration is for durations, which version 2 neither reads nor writes without a format.
 var ErrDuration = errors.New("no default representation")
