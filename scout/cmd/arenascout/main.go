@@ -12,7 +12,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -153,7 +152,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return 2
 	}
-	fail := func(err error) int {
+	end := func(err error) int {
+		if err == nil {
+			return 0
+		}
 		fmt.Fprintln(stderr, "arenascout:", err)
 		return 2
 	}
@@ -165,17 +167,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 		r.Pattern = flags.Arg(0)
 	case 2: // profiles of production; two of anything else are a mistake
 		if isFile(flags.Arg(0)) && isFile(flags.Arg(1)) {
-			return first(production.Read(flags.Arg(0), flags.Arg(1)))(stdout, asJSON, fail)
+			return end(first(production.Read(flags.Arg(0), flags.Arg(1)))(stdout, asJSON))
 		}
 		fallthrough
 	default:
-		return fail(fmt.Errorf("one package at a time, not %q; flags come first", flags.Args()))
+		return end(fmt.Errorf("one package at a time, not %q; flags come first", flags.Args()))
 	}
 	if strings.HasPrefix(r.Pattern, "http://") || strings.HasPrefix(r.Pattern, "https://") {
-		return first(production.Fetch(context.Background(), r.Pattern, r.seconds))(stdout, asJSON, fail)
+		return end(first(production.Fetch(context.Background(), r.Pattern, r.seconds))(stdout, asJSON))
 	}
 	if err := r.check(); err != nil {
-		return fail(err)
+		return end(err)
 	}
 	if !r.quiet {
 		r.Progress = stderr
@@ -184,13 +186,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if r.format == "github" {
 		var err error
 		if shown.root, shown.changed, err = changes(); err != nil {
-			return fail(err)
+			return end(err)
 		}
 	}
-	if err := shown.each(); err != nil {
-		return fail(err)
-	}
-	return 0
+	return end(shown.each())
 }
 
 // changes returns the folder of the repository, and the lines that differ from the base of a pull request, or from the
@@ -305,22 +304,15 @@ func (s *shown) text() io.Writer {
 	return s.stdout
 }
 
-// first shows a first look at production, or its error.
-func first(look *production.Look, err error) func(w io.Writer, asJSON bool, fail func(error) int) int {
-	return func(w io.Writer, asJSON bool, fail func(error) int) int {
-		switch {
-		case err != nil:
-			return fail(err)
-		case asJSON:
-			e := json.NewEncoder(w)
-			e.SetIndent("", "\t")
-			if err := e.Encode(look); err != nil {
-				return fail(err)
-			}
-		default:
+// first returns a function that shows a first look at production, or its error.
+func first(look *production.Look, err error) func(w io.Writer, asJSON bool) error {
+	return func(w io.Writer, asJSON bool) error {
+		if err == nil && asJSON {
+			return report.Encode(w, look)
+		} else if err == nil {
 			look.Text(w)
 		}
-		return 0
+		return err
 	}
 }
 

@@ -189,18 +189,9 @@ func (c *Census) nearby(s sites.Site) (found []holder.Held) {
 
 // along reports whether the lines of a path are consecutive on a stack.
 func along(stack []runtime.Frame, path []probe.Frame) bool {
-	for i := range stack {
-		if len(stack)-i < len(path) {
-			return false
-		}
-		same := true
-		for j, f := range path {
-			if stack[i+j].Line != f.Line || stack[i+j].File != f.File {
-				same = false
-				break
-			}
-		}
-		if same {
+	same := func(s runtime.Frame, f probe.Frame) bool { return s.Line == f.Line && s.File == f.File }
+	for i := range len(stack) - len(path) + 1 {
+		if slices.EqualFunc(stack[i:i+len(path)], path, same) {
 			return true
 		}
 	}
@@ -265,7 +256,7 @@ func (c *Census) words(way []holder.Hold, place probe.Frame) (short, full string
 
 // short names a function or a variable, without its package if that is Home.
 func (c *Census) short(name string) string {
-	if packageOf(name) == c.Home {
+	if sites.Package(name) == c.Home {
 		return sites.Bare(name)
 	}
 	return sites.Short(name)
@@ -307,7 +298,7 @@ func (c *Census) hold(h holder.Hold) (string, naming) {
 	if text, kind := c.typed(f, h); text != "" {
 		return text, kind
 	}
-	pkg := path.Base(packageOf(f.Function))
+	pkg := path.Base(sites.Package(f.Function))
 	// Values from these packages hold values for their users, so the function that made them is their name.
 	if pkg == "sync" || pkg == "time" || pkg == "context" || pkg == "list" || pkg == "unique" {
 		return sites.Short(f.Function), named
@@ -340,7 +331,7 @@ func (c *Census) typed(f probe.Frame, h holder.Hold) (string, naming) {
 // isMap reports whether a map's own memory was allocated there. Functions of the map package that were inlined keep
 // their file and lose their name, so both are looked at.
 func isMap(stack []runtime.Frame) bool {
-	return innerHas(stack, func(f runtime.Frame) bool {
+	return slices.ContainsFunc(frames(stack), func(f probe.Frame) bool {
 		return strings.Contains(f.Function, "internal/runtime/maps.") ||
 			strings.Contains(f.File, "/internal/runtime/maps/") ||
 			strings.HasPrefix(f.Function, "runtime.makemap") || strings.HasPrefix(f.Function, "runtime.mapassign")
@@ -349,30 +340,9 @@ func isMap(stack []runtime.Frame) bool {
 
 // isChannel reports whether a channel was allocated there.
 func isChannel(stack []runtime.Frame) bool {
-	return innerHas(stack, func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "runtime.makechan") })
-}
-
-// innerHas reports whether one of the runtime's calls at the beginning of a stack has a property.
-func innerHas(stack []runtime.Frame, is func(runtime.Frame) bool) bool {
-	for _, f := range stack {
-		if is(f) {
-			return true
-		}
-		if !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, "internal/runtime/") {
-			return false
-		}
-	}
-	return false
-}
-
-// packageOf returns the import path of a function's package.
-func packageOf(function string) string {
-	function = sites.Plain(function)
-	slash := strings.LastIndexByte(function, '/') + 1
-	if dot := strings.IndexByte(function[slash:], '.'); dot >= 0 {
-		return function[:slash+dot]
-	}
-	return function
+	return slices.ContainsFunc(frames(stack), func(f probe.Frame) bool {
+		return strings.HasPrefix(f.Function, "runtime.makechan")
+	})
 }
 
 // Packages returns the import paths of the packages that allocated the holders. Their source has the types that name
@@ -387,7 +357,7 @@ func (c *Census) Packages(all []sites.Site, unit string) []string {
 			}
 			for _, hold := range c.census.Way(h) {
 				if f, ok := innermost(hold.Allocated); ok {
-					found[strings.TrimSuffix(packageOf(f.Function), "_test")] = true
+					found[strings.TrimSuffix(sites.Package(f.Function), "_test")] = true
 				}
 			}
 		}

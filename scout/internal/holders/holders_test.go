@@ -42,11 +42,6 @@ func TestNames(t *testing.T) {
 	if got := c.short("example.com/p.Cache"); got != "Cache" {
 		t.Error(got)
 	}
-	for function, want := range map[string]string{"example.com/p.(*T).f": "example.com/p", "main.main": "main", "x": "x"} {
-		if got := packageOf(function); got != want {
-			t.Errorf("%s: %s", function, got)
-		}
-	}
 	for name, want := range map[string]bool{"p.BenchmarkX": true, "p.TestX.func1": true, "p.Handle": false} {
 		if got := ofTest(holder.Hold{Kind: holder.Stack, Name: name}); got != want {
 			t.Errorf("%s: %v", name, got)

@@ -78,18 +78,19 @@ var known = map[string]map[string]*Library{
 	"io":       {"ReadAll": body},
 	"net/http": {"(*ServeMux).Handle": again, "(*ServeMux).HandleFunc": again, "*": http},
 
-	"regexp": {"Compile": again, "MustCompile": again, "CompilePOSIX": again, "MatchString": again, "Match": again},
-	"text/template": {"(*Template).Parse": again, "(*Template).ParseFiles": again, "(*Template).ParseGlob": again,
-		"(*Template).ParseFS": again, "ParseFiles": again, "ParseGlob": again, "ParseFS": again,
-		"(*Template).Funcs": again, "(*Template).Clone": again},
-	"html/template": {"(*Template).Parse": again, "(*Template).ParseFiles": again, "(*Template).ParseGlob": again,
-		"(*Template).ParseFS": again, "ParseFiles": again, "ParseGlob": again, "ParseFS": again,
-		"(*Template).Funcs": again, "(*Template).Clone": again, "(*Template).escape": again,
-		"(*Template).lookupAndEscape": again},
-	"time":        {"LoadLocation": again},
-	"strings":     {"NewReplacer": again},
-	"crypto/x509": {"SystemCertPool": again, "(*CertPool).AppendCertsFromPEM": again},
+	"regexp":        {"Compile": again, "MustCompile": again, "CompilePOSIX": again, "MatchString": again, "Match": again},
+	"text/template": templates,
+	"html/template": templates,
+	"time":          {"LoadLocation": again},
+	"strings":       {"NewReplacer": again},
+	"crypto/x509":   {"SystemCertPool": again, "(*CertPool).AppendCertsFromPEM": again},
 }
+
+// templates are functions of both packages; the last two are of html/template.
+var templates = map[string]*Library{"(*Template).Parse": again, "(*Template).ParseFiles": again,
+	"(*Template).ParseGlob": again, "(*Template).ParseFS": again, "ParseFiles": again, "ParseGlob": again, "ParseFS": again,
+	"(*Template).Funcs": again, "(*Template).Clone": again, "(*Template).escape": again,
+	"(*Template).lookupAndEscape": again}
 
 var fast = map[string]*Library{"Unmarshal": fastRead, "(*Decoder).Decode": fastRead, "Marshal": fastWrite,
 	"(*Encoder).Encode": fastWrite}
@@ -132,6 +133,14 @@ func Find(calls []probe.Frame) (lib *Library, at int) {
 		}
 	}
 	return lib, at
+}
+
+// Marshals reports whether a call marshals messages of protobuf: one of its functions, a generated one, or one of gRPC.
+func Marshals(f probe.Frame) bool {
+	pkg, name := split(f.Function)
+	generated := strings.HasSuffix(f.File, ".pb.go") && strings.Contains(name, ").Marshal")
+	return Of(f.Function) == protoWrite || generated ||
+		pkg == "google.golang.org/grpc" && (name == "encode" || strings.HasSuffix(name, ").SendMsg"))
 }
 
 // Called returns the library of a function, or nil, refined by its inner calls.

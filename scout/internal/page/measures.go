@@ -34,8 +34,8 @@ func measures(l *scout.Look, r *trial.Result) (all []measure) {
 		return nil
 	}
 	// Clones aren't counted: a part of them stays on the heap, as a copy.
-	movedObjects, movedBytes := heapShare(l, verdict.Move)
-	helpedObjects, helpedBytes := heapShare(l, verdict.Helper)
+	movedObjects, movedBytes := report.Sum(report.With(l.Findings, verdict.Move))
+	helpedObjects, helpedBytes := report.Sum(report.With(l.Findings, verdict.Helper))
 	// heap adds a measure of the unit's allocations on the heap. They are counted, not estimated.
 	heap := func(name string, before, moved, helped float64) {
 		m := measure{Name: name}
@@ -69,17 +69,6 @@ func measures(l *scout.Look, r *trial.Result) (all []measure) {
 		}
 	}
 	return append(all, cpu.scaled())
-}
-
-// heapShare returns the objects and bytes that a unit takes off the heap once all findings of a verdict are fixed.
-func heapShare(l *scout.Look, v verdict.Verdict) (objects, bytes float64) {
-	for _, f := range l.Findings {
-		if f.Verdict == v {
-			objects += f.Objects
-			bytes += f.Bytes
-		}
-	}
-	return objects, bytes
 }
 
 // add adds a bar. Its width is its value until scaled sets it.

@@ -63,10 +63,8 @@ func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
 	if err != nil || base.Host == "" {
 		return nil, fmt.Errorf("%s is no address such as http://localhost:6060", address)
 	}
-	if p := strings.TrimSuffix(base.Path, "/"); p == "" {
+	if base.Path = strings.TrimSuffix(base.Path, "/") + "/"; base.Path == "/" {
 		base.Path = "/debug/pprof/"
-	} else {
-		base.Path = p + "/"
 	}
 	base.RawQuery = ""
 	// Memory first: a CPU profile takes seconds, and a server without pprof fails at once.

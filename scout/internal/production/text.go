@@ -86,15 +86,12 @@ func (g Group) means() string {
 		}
 	}
 	for i, p := range g.Places {
+		b.WriteString([]string{": ", ", "}[min(i, 1)])
 		if i == places {
-			b.WriteString(", ...")
+			b.WriteString("...")
 			break
 		}
-		sep := ", "
-		if i == 0 {
-			sep = ": "
-		}
-		b.WriteString(sep + p.text())
+		b.WriteString(p.text())
 	}
 	return b.String()
 }

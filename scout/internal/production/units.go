@@ -121,18 +121,15 @@ func (d *finder) unit(calls []probe.Frame) (at int, root bool) {
 			continue
 		}
 		at = i // the outermost, if there is no framework
-		if i+1 < len(calls) && dispatches(calls[i+1].Function) && !dispatchesOn(f.Function) {
+		if i+1 < len(calls) && dispatches(calls[i+1].Function) && !generated.MatchString(f.Function) {
 			return d.through(calls, i), false
 		}
 	}
-	if at >= 0 && dispatchesOn(calls[at].Function) && at+1 < len(calls) && dispatches(calls[at+1].Function) {
+	if at >= 0 && generated.MatchString(calls[at].Function) && at+1 < len(calls) && dispatches(calls[at+1].Function) {
 		return at, false
 	}
 	return d.through(calls, at), true
 }
-
-// dispatchesOn reports whether a function is only generated code between a framework and the handler.
-func dispatchesOn(function string) bool { return generated.MatchString(function) }
 
 // through follows the calls within a loop.
 func (d *finder) through(calls []probe.Frame, at int) int {

@@ -217,7 +217,6 @@ type Fixed struct {
 	Movable int      `json:"movable"`
 	Fields  []string `json:"fields,omitempty"` // structs that got a field
 	Params  int      `json:"parameters"`
-	Twins   []string `json:"twins,omitempty"`
 	Passed  int      `json:"tests_passed"`
 	Measured
 	Left  []Left `json:"left,omitempty"`
@@ -234,9 +233,14 @@ func fixed(r *fix.Result) *Fixed {
 
 // JSONNo writes the answer that an arena gains nothing, with the reason.
 func JSONNo(w io.Writer, no *scout.No) error {
+	return Encode(w, map[string]string{"no": no.Why})
+}
+
+// Encode writes a value as indented JSON.
+func Encode(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
-	return e.Encode(map[string]string{"no": no.Why})
+	return e.Encode(v)
 }
 
 // JSON writes the answer, with those of a trial and a patch unless they are nil.
@@ -248,7 +252,5 @@ func JSON(w io.Writer, l *scout.Look, r *trial.Result, p *fix.Result) error {
 	if p != nil {
 		a.Fixed = fixed(p)
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "\t")
-	return e.Encode(a)
+	return Encode(w, a)
 }

@@ -50,7 +50,7 @@ func Text(w io.Writer, l *scout.Look, all bool) {
 	}
 	fmt.Fprintln(w)
 	for _, v := range verdict.Order {
-		section(w, v, with(l.Findings, v), bytes, all)
+		section(w, v, With(l.Findings, v), bytes, all)
 	}
 	for _, note := range Notes(l) {
 		fmt.Fprintln(w, "note    "+note)
@@ -88,8 +88,8 @@ func Sum(findings []verdict.Finding) (objects, bytes float64) {
 	return objects, bytes
 }
 
-// with returns the findings of a verdict, in the same order.
-func with(findings []verdict.Finding, v verdict.Verdict) (some []verdict.Finding) {
+// With returns the findings of a verdict, in the same order.
+func With(findings []verdict.Finding, v verdict.Verdict) (some []verdict.Finding) {
 	for _, f := range findings {
 		if f.Verdict == v {
 			some = append(some, f)
@@ -215,6 +215,14 @@ func held(f verdict.Finding) string {
 
 // Notes are caveats about the numbers.
 func Notes(l *scout.Look) (notes []string) {
+	if m := l.Messages; m.Objects > 0 {
+		done := "built"
+		if m.Marshalled {
+			done = "built, marshalled"
+		}
+		notes = append(notes, fmt.Sprintf("messages %s and dropped: %s a batch; ordinary ones can be in an arena: see "+
+			"contrib/arenaproto's README", done, objectsText(m.Objects)))
+	}
 	flag := "-bench"
 	if testrun.IsLoop(l.Package, l.Benchmark) {
 		flag = "-run"
@@ -304,7 +312,7 @@ func expectation(e scout.Expectation) string {
 // now.
 func memory(l *scout.Look) string {
 	_, total := Sum(l.Findings)
-	_, moved := Sum(with(l.Findings, verdict.Move))
+	_, moved := Sum(With(l.Findings, verdict.Move))
 	var helped float64
 	for _, f := range l.Findings {
 		if f.Served() {
@@ -335,12 +343,12 @@ func advice(l *scout.Look) string {
 				f.Place.Line, What(f), percent(f.Bytes/total))
 		}
 	}
-	_, kept := Sum(with(l.Findings, verdict.Keep))
+	_, kept := Sum(With(l.Findings, verdict.Keep))
 	why := fmt.Sprintf("the allocator takes %s, the GC %s of the CPU", percent(l.Costs.Allocator), percent(l.Costs.GC))
 	if kept > 0.5*total {
 		why += fmt.Sprintf(", and %s of the bytes live on", percent(kept/total))
 	}
-	left := with(l.Findings, verdict.Leave)
+	left := With(l.Findings, verdict.Leave)
 	if _, bytes := Sum(left); bytes > 0.5*total {
 		why += fmt.Sprintf(", and for %s of the bytes an arena has nothing: %s", percent(bytes/total), What(left[0]))
 	}

@@ -57,7 +57,8 @@ type Look struct {
 	Dump      bool // there was a dump of the heap
 	Findings  []verdict.Finding
 	Program   *source.Program
-	PerOp     float64       // units in an iteration of the benchmark
+	PerOp     float64 // units in an iteration of the benchmark
+	Messages  Messages
 	Live      int64         // bytes of ballast beside the program's own heap in measurements
 	Within    time.Duration // from Options, for a trial
 	Costs     *Costs
@@ -305,6 +306,7 @@ func (s *session) look(unit sites.Candidate, line testrun.Line, others int) (*Lo
 		return nil, fmt.Errorf("%s: %w", sites.Bare(unit.Function), err)
 	}
 	s.judge(look, snapshot)
+	look.Messages = messagesOf(look.Findings, snapshot.Sites, look.All.Units)
 	if look.AtOnce {
 		run.Flags = []string{"-test.cpu=1"}
 		look.InTurn = s.inTurn(run)

@@ -216,43 +216,28 @@ func KindOf(calls []probe.Frame) Kind {
 	if len(calls) == 0 { // from Go 1.27 on the compiler calls an allocator by size, which profiles omit
 		return Object
 	}
-	kind := Other
-	for i := len(calls) - 1; i >= 0; i-- { // the first call first
+	for _, call := range slices.Backward(calls) { // the first call first
 		// The outermost call of the runtime decides: growslice calls mallocgc, and the user wrote an append.
-		name := calls[i].Function[strings.LastIndexByte(calls[i].Function, '.')+1:]
-		switch {
-		case strings.HasPrefix(calls[i].Function, "internal/runtime/maps"), strings.HasPrefix(name, "makemap"),
-			strings.HasPrefix(name, "mapassign"):
+		if strings.HasPrefix(call.Function, "internal/runtime/maps") {
 			return Map
-		case strings.HasPrefix(name, "growslice"):
-			return Append
-		case strings.HasPrefix(name, "moveSlice"):
-			return Moved
-		case strings.HasPrefix(name, "makeslice"):
-			kind = Make
-		case strings.HasPrefix(name, "slicebytetostring"):
-			return String
-		case strings.HasPrefix(name, "stringtoslicebyte"):
-			return Bytes
-		case strings.HasPrefix(name, "stringtoslicerune"):
-			return Runes
-		case strings.HasPrefix(name, "concatstring"):
-			return Concat
-		case strings.HasPrefix(name, "convT"):
-			return Box
-		case strings.HasPrefix(name, "makechan"):
-			return Channel
-		case strings.HasPrefix(name, "newproc"):
-			return Goroutine
-		case name == "newobject", strings.HasPrefix(name, "mallocgc"):
-			kind = Object
 		}
-		if kind != Other {
-			return kind
+		name := call.Function[strings.LastIndexByte(call.Function, '.')+1:]
+		for _, k := range kindsOf {
+			if strings.HasPrefix(name, k.name) {
+				return k.kind
+			}
 		}
 	}
-	return kind
+	return Other
 }
+
+// kindsOf has the kinds of allocations, by the beginnings of the names of the runtime's functions.
+var kindsOf = []struct {
+	name string
+	kind Kind
+}{{"makemap", Map}, {"mapassign", Map}, {"growslice", Append}, {"moveSlice", Moved}, {"makeslice", Make},
+	{"slicebytetostring", String}, {"stringtoslicebyte", Bytes}, {"stringtoslicerune", Runes}, {"concatstring", Concat},
+	{"convT", Box}, {"makechan", Channel}, {"newproc", Goroutine}, {"newobject", Object}, {"mallocgc", Object}}
 
 // Plain returns a function's name as in runtime.CallersFrames. Profiles and dumps write type arguments in full, as in
 // (*Parser[go.shape.int]).Do; CallersFrames and the sources have (*Parser[...]).Do for all of them.

@@ -85,13 +85,14 @@ func TestKindOf(t *testing.T) {
 
 // TestNames: names are as people write them.
 func TestNames(t *testing.T) {
-	for function, want := range map[string][2]string{
-		"example.com/p.(*Service).Handle":              {"p.(*Service).Handle", "(*Service).Handle"},
-		"example.com/p.Map[go.shape.string,a/b.T].Put": {"p.Map.Put", "Map.Put"},
-		"main.main": {"main.main", "main"},
+	for function, want := range map[string][3]string{
+		"example.com/p.(*Service).Handle":              {"p.(*Service).Handle", "(*Service).Handle", "example.com/p"},
+		"example.com/p.Map[go.shape.string,a/b.T].Put": {"p.Map.Put", "Map.Put", "example.com/p"},
+		"main.main": {"main.main", "main", "main"},
+		"x":         {"x", "x", "x"},
 	} {
-		if short, bare := Short(function), Bare(function); short != want[0] || bare != want[1] {
-			t.Errorf("%s: %s, %s", function, short, bare)
+		if got := [3]string{Short(function), Bare(function), Package(function)}; got != want {
+			t.Errorf("%s: %q", function, got)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package source
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // This file finds values that a unit builds again although they are always equal: a regular expression of a constant, a
@@ -48,12 +49,7 @@ func (f *File) callee(n *ast.CallExpr) string {
 
 // constants reports whether all expressions have the same value whenever they are evaluated.
 func (f *File) constants(list []ast.Expr) bool {
-	for _, e := range list {
-		if !f.constant(e) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(e ast.Expr) bool { return !f.constant(e) })
 }
 
 // constant reports whether an expression always has the same value: a constant, a function, or a composite of such.

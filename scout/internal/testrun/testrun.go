@@ -228,10 +228,7 @@ func (r Run) once() (Result, error) {
 	if err := cmd.Start(); err != nil {
 		return Result{}, err
 	}
-	limit := r.Limit
-	if limit == 0 {
-		limit = 5 * time.Minute
-	}
+	limit := cmp.Or(r.Limit, 5*time.Minute)
 	timer := time.AfterFunc(limit, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
 	if !timer.Stop() {

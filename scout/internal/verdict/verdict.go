@@ -5,6 +5,7 @@ package verdict
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/harena-go/arena/scout/internal/holders"
 	"github.com/harena-go/arena/scout/internal/library"
@@ -282,48 +283,35 @@ func Replacement(lib string, kind sites.Kind) string {
 
 // replacements are the counterparts in an arena of functions of the standard library, by their short names. They are
 // advice for people: -try moves only those that package rewrite knows.
-var replacements = map[string]string{
-	"strings.Fields":                 "strings.FieldsSeq",
-	"strings.FieldsFunc":             "strings.FieldsFuncSeq",
-	"strings.Split":                  "strings.SplitSeq",
-	"strings.SplitN":                 "strings.SplitSeq",
-	"strings.SplitAfter":             "strings.SplitAfterSeq",
-	"strings.genSplit":               "strings.SplitSeq",
-	"strings.Join":                   "collections.Buffer",
-	"strings.Repeat":                 "collections.Buffer",
-	"strings.Replace":                "collections.Buffer",
-	"strings.ReplaceAll":             "collections.Buffer",
-	"strings.ToLower":                "Arena.AllocBytes and a loop",
-	"strings.ToUpper":                "Arena.AllocBytes and a loop",
-	"strings.Clone":                  "Arena.AllocString",
-	"strings.(*Builder).Grow":        "collections.Buffer",
-	"strings.(*Builder).grow":        "collections.Buffer",
-	"strings.(*Builder).WriteString": "collections.Buffer",
-	"strings.(*Builder).WriteByte":   "collections.Buffer",
-	"strings.(*Builder).WriteRune":   "collections.Buffer",
-	"strings.(*Builder).Write":       "collections.Buffer",
-	"bytes.(*Buffer).grow":           "collections.Buffer",
-	"bytes.(*Buffer).Write":          "collections.Buffer",
-	"bytes.(*Buffer).WriteString":    "collections.Buffer",
-	"bytes.(*Buffer).WriteByte":      "collections.Buffer",
-	"bytes.(*Buffer).String":         "Arena.AllocBytesToString",
-	"bytes.Fields":                   "bytes.FieldsSeq",
-	"bytes.Split":                    "bytes.SplitSeq",
-	"bytes.genSplit":                 "bytes.SplitSeq",
-	"bytes.Clone":                    "arena.CopySlice",
-	"slices.Clone":                   "arena.CopySlice",
-	"slices.Collect":                 "arena.Collect",
-	"slices.Grow":                    "arena.Grow",
-	"maps.Clone":                     "collections.Map",
-	"fmt.Sprintf":                    "Arena.Sprintf",
-	"fmt.Sprint":                     "Arena.Sprintf",
-	"fmt.Sprintln":                   "Arena.Sprintf",
-	"fmt.Appendf":                    "Arena.Sprintf",
-	"strconv.Itoa":                   "strconv.AppendInt to Arena.AllocBytes",
-	"strconv.FormatInt":              "strconv.AppendInt to Arena.AllocBytes",
-	"strconv.FormatFloat":            "strconv.AppendFloat to Arena.AllocBytes",
-	"strconv.Quote":                  "strconv.AppendQuote to Arena.AllocBytes",
-	"list.(*List).PushBack":          "collections.List",
-	"list.(*List).PushFront":         "collections.List",
-	"list.New":                       "collections.List",
+var replacements = map[string]string{}
+
+func init() {
+	for advice, names := range map[string]string{
+		"strings.FieldsSeq":     "strings.Fields",
+		"strings.FieldsFuncSeq": "strings.FieldsFunc",
+		"strings.SplitSeq":      "strings.Split strings.SplitN strings.genSplit",
+		"strings.SplitAfterSeq": "strings.SplitAfter",
+		"collections.Buffer": "strings.Join strings.Repeat strings.Replace strings.ReplaceAll " +
+			"strings.(*Builder).Grow strings.(*Builder).grow strings.(*Builder).WriteString " +
+			"strings.(*Builder).WriteByte strings.(*Builder).WriteRune strings.(*Builder).Write " +
+			"bytes.(*Buffer).grow bytes.(*Buffer).Write bytes.(*Buffer).WriteString bytes.(*Buffer).WriteByte",
+		"Arena.AllocBytes and a loop":             "strings.ToLower strings.ToUpper",
+		"Arena.AllocString":                       "strings.Clone",
+		"Arena.AllocBytesToString":                "bytes.(*Buffer).String",
+		"bytes.FieldsSeq":                         "bytes.Fields",
+		"bytes.SplitSeq":                          "bytes.Split bytes.genSplit",
+		"arena.CopySlice":                         "bytes.Clone slices.Clone",
+		"arena.Collect":                           "slices.Collect",
+		"arena.Grow":                              "slices.Grow",
+		"collections.Map":                         "maps.Clone",
+		"Arena.Sprintf":                           "fmt.Sprintf fmt.Sprint fmt.Sprintln fmt.Appendf",
+		"strconv.AppendInt to Arena.AllocBytes":   "strconv.Itoa strconv.FormatInt",
+		"strconv.AppendFloat to Arena.AllocBytes": "strconv.FormatFloat",
+		"strconv.AppendQuote to Arena.AllocBytes": "strconv.Quote",
+		"collections.List":                        "list.(*List).PushBack list.(*List).PushFront list.New",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			replacements[name] = advice
+		}
+	}
 }
