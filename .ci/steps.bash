@@ -6,7 +6,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-export go127=go1.27.4
+# The main version of Go, with which all figures are measured, and the oldest one, which each go.mod names.
+export GOTOOLCHAIN=go1.27.4
+export go126=go1.26.8
 
 # A contributor's machine isn't changed unasked, but only if CI is true, or if CI is empty and there
 # is no terminal. Steps see this variable, not their own standard input.
@@ -132,7 +134,7 @@ main() {
 		fi
 	done
 	export -f "${names[@]}"
-	echo "$(go version); steps that need it fetch $go127"
+	echo "$(go version); steps that need it fetch $go126"
 	for step in "${steps[@]}"; do
 		IFS=: read -r name seconds what <<<"$step"
 		if (($# == 0)) || [[ " $* " == *" $name "* ]]; then

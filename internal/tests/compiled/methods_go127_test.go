@@ -77,6 +77,8 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 	pairs := []struct{ method, function any }{
 		{a.New[int], arena.New[int]},
 		{a.NewOf[int], arena.NewOf[int]},
+		{a.NewFunc[int], arena.NewFunc[int]},
+		{a.Box[int], arena.Box[int]},
 		{a.For[int], arena.For[int]},
 		{a.MakeSlice[int], arena.MakeSlice[int]},
 		{a.MakeSliceUninit[int], arena.MakeSliceUninit[int]},

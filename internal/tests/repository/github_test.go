@@ -53,6 +53,19 @@ func TestWorkflowsRunAllSteps(t *testing.T) {
 	}
 }
 
+// TestSystems: the workflow tests on other systems what .ci/run vets for them, with the same Go.
+func TestSystems(t *testing.T) {
+	job := readAt(t, ".github", "workflows", "ci.yml")
+	for file, line := range map[string]*regexp.Regexp{
+		"run": regexp.MustCompile(`(?m)^export portable="(.*)"$`), "steps.bash": regexp.MustCompile(`(?m)^export (GOTOOLCHAIN=go.*)$`),
+	} {
+		want := line.FindStringSubmatch(readAt(t, ".ci", file))[1]
+		if !strings.Contains(job, " "+strings.ReplaceAll(want, "=", ": ")+"\n") {
+			t.Errorf("ci.yml hasn't %q of .ci/%s", want, file)
+		}
+	}
+}
+
 // TestWorkflowsHaveLeastRights: a workflow may read; one job may write, and runs nothing of the repository. Actions
 // are those of GitHub itself, and code that runs gets no token.
 func TestWorkflowsHaveLeastRights(t *testing.T) {

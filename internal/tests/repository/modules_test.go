@@ -109,12 +109,13 @@ func TestPlatforms(t *testing.T) {
 		}
 	}
 	versions := row("Go")
-	newest := regexp.MustCompile(`(?m)^export go127=go(1\.\d+)`).FindStringSubmatch(script)
+	newest := regexp.MustCompile(`(?m)^export GOTOOLCHAIN=go(1\.\d+)`).FindStringSubmatch(script)
+	oldest := regexp.MustCompile(`(?m)^export go126=go(1\.\d+)`).FindStringSubmatch(script)
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{goLine.FindStringSubmatch(string(mod))[1], newest[1]}; !slices.Equal(versions, want) {
+	if want := []string{goLine.FindStringSubmatch(string(mod))[1], newest[1]}; !slices.Equal(versions, want) || oldest[1] != want[0] {
 		t.Errorf("the page says Go %q, go.mod and .ci/run %q", versions, want)
 	}
 }
