@@ -23,8 +23,9 @@ fuzz: ## each fuzz target for a moment
 bench: ## workloads on the heap and on arenas, side by side
 	go run ./bench
 
-generate: ## the generated code that is in git
+generate: ## the generated code that is in git, and the tables of figures in pages
 	go generate ./... ./arenavet/... ./contrib/arenaproto/...
+	go test ./internal/tests/repository -run '^TestFigures$$' -update
 
 release: ## what the release VERSION would change, and the commands for it
 	go run ./internal/release $(VERSION)
