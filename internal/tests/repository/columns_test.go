@@ -13,7 +13,7 @@ const widest, widestPage, tab = 120, 100, 4
 // pages are the files with lines of widestPage, and unwrapped their lines that can't be wrapped:
 // tables, badges, pictures and indented code.
 var (
-	pages     = regexp.MustCompile(`^((README|ARCHITECTURE|CONTRIBUTING)\.md$|docs/.*\.md$)`)
+	pages     = regexp.MustCompile(`^((README|ARCHITECTURE|\.github/[A-Z]+)\.md$|docs/.*\.md$)`)
 	unwrapped = regexp.MustCompile(`^(\||\[!\[|<|    )`)
 )
 

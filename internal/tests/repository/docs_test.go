@@ -26,7 +26,7 @@ func TestPrograms(t *testing.T) {
 		t.Fatalf("%d pages (%v)", len(pages), err)
 	}
 	pages = append(pages, filepath.Join(root, "README.md"))
-	for _, page := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md"} {
+	for _, page := range []string{"ARCHITECTURE.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"} {
 		checkLinks(t, filepath.Join(root, page), read(t, page))
 	}
 	dir := t.TempDir()
