@@ -2,12 +2,14 @@ package arena_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -218,175 +220,6 @@ func ExampleFromContext() {
 	// Hello, heap!
 }
 
-func ExampleStats() {
-	a := arena.NewArena()
-	for range 2 {
-		a.Reset()
-		a.AllocBytes(5000)
-	}
-	s := a.Stats()
-	fmt.Println(s.Used, s.HighWater, s.Resets, s.Reserved >= s.Used)
-	// Output: 5000 5000 2 true
-}
-
-func ExampleStats_String() {
-	a := arena.NewArena(arena.WithName("requests"))
-	a.AllocBytes(1000)
-	a.Reset()
-	a.AllocBytes(200)
-	fmt.Println(a.Stats())
-	// Output: arena "requests": 200 B used (high water 1000 B) of 4096 B in 1 chunk; 0 B retained, 0 B wasted; 0 slabs, 1 reset
-}
-
-func ExampleArena_Stats() {
-	type Node struct{ Next *Node }
-	a := arena.NewArena(arena.WithName("list"))
-	arena.New[Node](a)  // in a slab
-	arena.New[int64](a) // in a plain chunk
-	s := a.Stats()
-	fmt.Println(s.Name, s.Slabs, s.Chunks)
-	// Output: list 1 2
-}
-
-// This file has examples of strings: how they are made in an arena, and leave it.
-
-func ExampleArena_ToUpper() {
-	a := arena.NewArena()
-	fmt.Println(a.ToUpper("sku-17é"))
-	// Output: SKU-17É
-}
-
-func ExampleArena_ToLower() {
-	a := arena.NewArena()
-	name := "ada" // is returned as it is
-	fmt.Println(a.ToLower("Ada@Example.org"), a.ToLower(name))
-	// Output: ada@example.org ada
-}
-
-func ExampleArena_Map() {
-	a := arena.NewArena()
-	digits := func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}
-	fmt.Println(a.Map(digits, "+49 (30) 1234"))
-	// Output: 49301234
-}
-
-func ExampleArena_Replace() {
-	a := arena.NewArena()
-	fmt.Println(a.Replace("a/b/c", "/", ".", -1), a.Replace("a/b/c", "/", ".", 1))
-	// Output: a.b.c a.b/c
-}
-
-func ExampleArena_Repeat() {
-	a := arena.NewArena()
-	fmt.Println(a.Repeat("=", 10))
-	// Output: ==========
-}
-
-func ExampleArena_Text() {
-	a := arena.NewArena()
-	s := a.Text().Str("order ").Int(17).Str(": ").Float(9.5, 'f', 2).String()
-	fmt.Println(s)
-	// Output: order 17: 9.50
-}
-
-func ExampleText() {
-	a := arena.NewArena()
-	t := a.Text()
-	for i, name := range []string{"ada", "grace"} {
-		if i > 0 {
-			t.Str(", ")
-		}
-		t.Int(i + 1).Byte(' ').Quote(name)
-	}
-	fmt.Println(t.String())
-	// Output: 1 "ada", 2 "grace"
-}
-
-func ExampleText_Str() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Str("a").Str("b").String())
-	// Output: ab
-}
-
-func ExampleText_Bytes() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Bytes([]byte("raw")).String())
-	// Output: raw
-}
-
-func ExampleText_Byte() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Byte('a').Byte('b').String())
-	// Output: ab
-}
-
-func ExampleText_Rune() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Rune('é').Rune('世').String())
-	// Output: é世
-}
-
-func ExampleText_Bool() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Bool(true).String())
-	// Output: true
-}
-
-func ExampleText_Int() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Int(-17).String())
-	// Output: -17
-}
-
-func ExampleText_Int64() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Int64(1 << 40).String())
-	// Output: 1099511627776
-}
-
-func ExampleText_Uint64() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Uint64(1 << 63).String())
-	// Output: 9223372036854775808
-}
-
-func ExampleText_Float() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Float(0.1, 'g', -1).Byte(' ').Float(2.0/3, 'f', 2).String())
-	// Output: 0.1 0.67
-}
-
-func ExampleText_Time() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Time(time.Unix(0, 0).UTC(), time.RFC3339).String())
-	// Output: 1970-01-01T00:00:00Z
-}
-
-func ExampleText_Quote() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Quote("a\n").String())
-	// Output: "a\n"
-}
-
-func ExampleText_String() {
-	a := arena.NewArena()
-	t := a.Text().Str("a")
-	first := t.String()
-	fmt.Println(first, t.Str("b").String())
-	// Output: a ab
-}
-
-func ExampleText_Len() {
-	a := arena.NewArena()
-	fmt.Println(a.Text().Int(1000).Len())
-	// Output: 4
-}
-
 func ExampleKeep() {
 	type User struct{ Name string }
 	var cache sync.Map
@@ -397,4 +230,246 @@ func ExampleKeep() {
 	v, _ := cache.Load("user:1")
 	fmt.Println(v.(*User).Name)
 	// Output: Ada
+}
+
+// Options are values, which a program may keep in one place.
+func ExampleOption() {
+	options := []arena.Option{
+		arena.WithName("requests"),
+		arena.WithLimit(1 << 20),
+	}
+	a, b := arena.NewArena(options...), arena.NewArena(options...)
+	fmt.Println(a.Stats().Name, b.Stats().Name)
+	// Output: requests requests
+}
+
+// An arena that is known to become large starts large.
+func ExampleWithChunkSize() {
+	chunks := func(a *arena.Arena) int {
+		for range 1000 {
+			arena.New[[64]byte](a)
+		}
+		return a.Stats().Chunks
+	}
+	fmt.Println(chunks(arena.NewArena()) > 1)
+	fmt.Println(chunks(arena.NewArena(arena.WithChunkSize(128 << 10))))
+	// Output:
+	// true
+	// 1
+}
+
+// One big request doesn't make the arena big for ever.
+func ExampleWithMaxRetained() {
+	a := arena.NewArena(arena.WithMaxRetained(1 << 20))
+	a.AllocBytes(100 << 20)
+	a.Reset()
+	fmt.Println(a.Stats().Reserved <= 1<<20)
+	// Output: true
+}
+
+// A request that asks for too much fails, and the next one goes on.
+func ExampleWithLimit() {
+	a := arena.NewArena(arena.WithLimit(1 << 10))
+	repeat := func(s string, n int) (result string, err error) {
+		defer a.Reset()
+		defer func() {
+			switch e := recover().(type) {
+			case nil:
+			case *arena.LimitError:
+				err = e
+			default:
+				panic(e)
+			}
+		}()
+		var b []byte
+		for range n {
+			b = arena.Append(a, b, []byte(s)...)
+		}
+		return string(b), nil // a copy on the Go heap
+	}
+	for _, n := range []int{3, 3000, 4} {
+		s, err := repeat("ab", n)
+		fmt.Printf("%q %v\n", s, err != nil)
+	}
+	// Output:
+	// "ababab" false
+	// "" true
+	// "abababab" false
+}
+
+// buildList returns a list in an arena of its own that the GC never looks into.
+func buildList(text string) (list *listEntry) {
+	a := arena.NewArena(arena.WithNoScan())
+	for word := range strings.FieldsSeq(text) {
+		// The words would be parts of text, which is outside, so they are copied.
+		list = arena.NewOf(a, listEntry{a.AllocString(word), list})
+	}
+	return list // keeps all of the arena alive
+}
+
+type listEntry struct {
+	word string
+	next *listEntry
+}
+
+func ExampleWithNoScan() {
+	for e := buildList("to be or not"); e != nil; e = e.next {
+		fmt.Print(e.word, " ")
+	}
+	// Output: not or be to
+}
+
+func ExampleWithScrub() {
+	a := arena.NewArena(arena.WithScrub())
+	key := a.AllocBytes(4)
+	copy(key, "key!")
+	a.Free()
+	fmt.Println(key) // erased, though safe to look at
+	// Output: [0 0 0 0]
+}
+
+func ExampleWithName() {
+	a := arena.NewArena(arena.WithName("uploads"))
+	a.Free()
+	defer func() { fmt.Println(recover()) }()
+	a.AllocBytes(1)
+	// Output: arena: AllocBytes: the arena "uploads" was freed; nothing can be allocated after Free
+}
+
+func ExampleLimitError() {
+	a := arena.NewArena(arena.WithLimit(1 << 10))
+	defer func() {
+		err, _ := recover().(error)
+		var limit *arena.LimitError
+		if errors.As(err, &limit) {
+			fmt.Println(limit.Asked, "of", limit.Limit)
+		}
+	}()
+	a.AllocBytes(5000)
+	// Output: 5000 of 1024
+}
+
+func ExampleRecoverLimit() {
+	read := func(a *arena.Arena, n int) (b []byte, err error) {
+		defer arena.RecoverLimit(&err)
+		return a.AllocBytes(n), nil
+	}
+	a := arena.NewArena(arena.WithLimit(1 << 10))
+	b, err := read(a, 5000)
+	fmt.Println(len(b), err)
+	b, err = read(a, 500)
+	fmt.Println(len(b), err)
+	// Output:
+	// 0 arena: limit exceeded: 5000 bytes asked for, 0 of 1024 in use
+	// 500 <nil>
+}
+
+func ExampleLimitError_Error() {
+	a := arena.NewArena(arena.WithLimit(1<<10), arena.WithName("uploads"))
+	defer func() { fmt.Println(recover()) }()
+	a.AllocBytes(1000)
+	a.AllocBytes(5000)
+	// Output: arena "uploads": limit exceeded: 5000 bytes asked for, 1000 of 1024 in use
+}
+
+// cache is a global variable that outlives the requests.
+var cache struct{ user, other *User }
+
+type User struct {
+	Name string
+	Age  int
+}
+
+// A checked arena for a test knows where each value was allocated, and where it was reclaimed.
+func ExampleWithChecks() {
+	a := arena.NewArena(
+		arena.WithName("requests"),
+		arena.WithChecks(arena.CheckObjects),
+		arena.OnEscape(func(e arena.Escape) {
+			fmt.Printf("%s of arena %q has escaped\n", e.Type, e.Arena)
+		}),
+	)
+	cache.user = arena.New[User](a)
+	a.Reset()
+
+	arena.FindEscapes()
+	// Output: arena_test.User of arena "requests" has escaped
+}
+
+// Where an escape was allocated, and where the arena was reset.
+func ExampleOnEscape() {
+	report := func(e arena.Escape) {
+		for _, f := range e.Allocated[:2] {
+			fmt.Println("allocated by", f.Function[strings.LastIndex(f.Function, "/")+1:], "in", filepath.Base(f.File))
+		}
+		fmt.Println("reclaimed by", e.Reclaimed[0].Function)
+	}
+	a := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.OnEscape(report))
+	cache.user = &User{Name: a.AllocString("Ada")}
+	a.Reset()
+
+	arena.FindEscapes()
+	// Output:
+	// allocated by arena.(*Arena).AllocString in text.go
+	// allocated by arena_test.ExampleOnEscape in example_lifetime_test.go
+	// reclaimed by github.com/harena-go/arena.(*Arena).Reset
+}
+
+// With CheckResets the arena allocates as others do, and escaped values stay as they were: only Reset is different.
+func ExampleChecks() {
+	a := arena.NewArena(arena.WithChecks(arena.CheckResets), arena.OnEscape(func(e arena.Escape) {
+		fmt.Printf("a chunk of %s is still referenced after %d GC cycles\n", e.Type, e.Cycles)
+	}))
+	cache.user = arena.NewOf(a, User{"Ada", 36})
+	a.Reset()
+	cache.other = arena.New[User](a)
+
+	arena.FindEscapes()
+	fmt.Println(cache.user == cache.other)
+	// Output:
+	// a chunk of arena_test.User is still referenced after 3 GC cycles
+	// false
+}
+
+// FindEscapes has the tracker come to a decision, which takes some GC cycles
+// otherwise.
+func ExampleFindEscapes() {
+	escapes := 0
+	a := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.OnEscape(func(arena.Escape) { escapes++ }))
+	cache.user = arena.New[User](a)
+	arena.New[User](a)
+	a.Reset()
+
+	arena.FindEscapes()
+	fmt.Println(escapes)
+	// Output: 1
+}
+
+// A worker gets no arena of its own. It ends one job where it has used memory of a request that is over, and passes on
+// panics for other reasons.
+func ExampleReportFault() {
+	run := func(job func()) {
+		debug.SetPanicOnFault(true)
+		defer func() {
+			v := recover()
+			if _, ok := arena.ReportFault(v); !ok {
+				fmt.Println("the job has panicked:", v)
+			}
+		}()
+		job()
+	}
+	run(func() { panic("no paper") })
+	// Output: the job has panicked: no paper
+}
+
+// The last chunk may be nearly empty: smaller ones grow closer to the need.
+func ExampleWithMaxChunkSize() {
+	unused := func(a *arena.Arena) int {
+		for range 40_000 {
+			arena.New[[64]byte](a)
+		}
+		return a.Stats().Reserved - a.Stats().Used
+	}
+	fmt.Println(unused(arena.NewArena(arena.WithMaxChunkSize(32<<10))) < 64<<10)
+	// Output: true
 }

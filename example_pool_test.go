@@ -412,3 +412,64 @@ func ExampleWithObserveRate() {
 	fmt.Println(observed > 0)
 	// Output: true
 }
+
+// The fields of an escape.
+func ExampleEscape() {
+	a := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.OnEscape(func(e arena.Escape) {
+		fmt.Println(e.Type, e.Size, e.Cycles, e.Written)
+	}))
+	names := arena.MakeSlice[uint16](a, 0, 8)
+	a.Reset()
+
+	arena.FindEscapes()
+	runtime.KeepAlive(names)
+	// Output: []uint16 16 3 false
+}
+
+func ExampleEscape_String() {
+	a := arena.NewArena(arena.WithName("requests"), arena.WithChecks(arena.CheckObjects), arena.OnEscape(func(e arena.Escape) {
+		first, _, _ := strings.Cut(e.String(), "\n") // the stacks follow
+		fmt.Println(first)
+	}))
+	marks := arena.New[[4]int32](a)
+	a.Reset()
+
+	arena.FindEscapes()
+	runtime.KeepAlive(marks)
+	// Output: ARENA ESCAPE: [4]int32 (16 bytes) in arena "requests" is still referenced, 3 GC cycles after it was reclaimed
+}
+
+// A server checks one request in a thousand. Here it is each, so that the example
+// has something to show.
+func ExampleWithCheckRate() {
+	pool := arena.NewPool(arena.WithReuse(), arena.WithCheckRate(1), arena.OnEscape(func(e arena.Escape) {
+		fmt.Println("escaped:", e.Type)
+	}))
+	err := pool.Do(func(a *arena.Arena) error {
+		cache.user = arena.New[User](a)
+		return nil
+	})
+
+	arena.FindEscapes()
+	fmt.Println(err)
+	// Output:
+	// escaped: arena_test.User
+	// <nil>
+}
+
+// A canary guards the arena of each request: a use of its memory after its end faults, and the request with that use
+// ends with a report. Others go on.
+func ExampleWithGuardRate() {
+	pool := arena.NewPool(arena.WithReuse(), arena.WithGuardRate(1), arena.OnEscape(func(e arena.Escape) {
+		fmt.Println(e) // to the log of the canary
+	}))
+	err := pool.Do(func(a *arena.Arena) error {
+		name := a.Sprintf("user %d", 7)
+		fmt.Println(name)
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// user 7
+	// <nil>
+}

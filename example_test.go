@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -336,46 +337,15 @@ func ExampleKeyOf() {
 }
 
 func ExampleTypeKey() {
-	type decoder struct {
-		elem arena.TypeKey // of the values to be made
-	}
-	d := decoder{arena.KeyOf(reflect.TypeFor[place]())}
-	v := reflect.NewAt(d.elem.Type(), d.elem.New(nil)).Elem()
-	v.Field(1).SetInt(4)
-	fmt.Println(v)
-	// Output: {0 4}
-}
-
-func ExampleTypeKey_Type() {
-	fmt.Println(arena.KeyOf(reflect.TypeFor[[]string]()).Type())
-	// Output: []string
-}
-
-func ExampleTypeKey_New() {
 	a := arena.NewArena()
-	key := arena.KeyOf(reflect.TypeOf(""))
+	key := arena.KeyOf(reflect.TypeFor[place]())
 	v := reflect.NewAt(key.Type(), key.New(a)).Elem()
-	v.SetString(a.AllocString("in the arena"))
-	fmt.Println(v)
-	// Output: in the arena
-}
-
-func ExampleTypeKey_MakeSlice() {
-	a := arena.NewArena()
-	key := arena.KeyOf(reflect.TypeFor[int]())
-	s := unsafe.Slice((*int)(key.MakeSlice(a, 3)), 3)
-	s[1] = 1
-	fmt.Println(s)
-	// Output: [0 1 0]
-}
-
-func ExampleTypeKey_For() {
-	a := arena.NewArena()
-	points := arena.KeyOf(reflect.TypeFor[place]()).For(a)
-	p, q := (*place)(points.New()), (*place)(points.New())
-	p.X, q.Y = 1, 2
-	fmt.Println(*p, *q)
-	// Output: {1 0} {0 2}
+	v.Field(1).SetInt(4)
+	s := unsafe.Slice((*place)(key.MakeSlice(a, 2)), 2)
+	p := (*place)(key.For(a).New())
+	p.X = 1
+	fmt.Println(v, s, *p)
+	// Output: {0 4} [{0 0} {0 0}] {1 0}
 }
 
 func ExampleTypeAllocator() {
@@ -386,41 +356,10 @@ func ExampleTypeAllocator() {
 	*(*string)(unsafe.Add(p, names.Size())) = "two"
 	room = names.Trim(p, 2, room)
 	fmt.Printf("%q\n", unsafe.Slice((*string)(p), room))
-	// Output: ["one" "two"]
-}
-
-func ExampleTypeAllocator_New() {
-	ints := arena.KeyOf(reflect.TypeFor[int]()).For(arena.NewArena())
-	fmt.Println(*(*int)(ints.New()))
-	// Output: 0
-}
-
-func ExampleTypeAllocator_NewN() {
-	ints := arena.KeyOf(reflect.TypeFor[int]()).For(arena.NewArena())
-	fmt.Println(unsafe.Slice((*int)(ints.NewN(2)), 2))
-	// Output: [0 0]
-}
-
-func ExampleTypeAllocator_Size() {
-	fmt.Println(arena.KeyOf(reflect.TypeFor[[3]int32]()).For(nil).Size())
-	// Output: 12
-}
-
-func ExampleTypeAllocator_Grow() {
-	ints := arena.KeyOf(reflect.TypeFor[int]()).For(arena.NewArena())
-	p, room := ints.Grow(nil, 0, 0, 1)
-	*(*int)(p) = 5
-	p, room = ints.Grow(p, 1, room, 3)
-	fmt.Println(unsafe.Slice((*int)(p), room))
-	// Output: [5 0 0]
-}
-
-func ExampleTypeAllocator_Trim() {
-	a := arena.NewArena()
-	ints := arena.KeyOf(reflect.TypeFor[int64]()).For(a)
-	p, room := ints.Grow(nil, 0, 0, 100)
-	fmt.Println(ints.Trim(p, 2, room), a.UsedBytes())
-	// Output: 2 16
+	fmt.Printf("%q %q\n", *(*string)(names.New()), unsafe.Slice((*string)(names.NewN(2)), 2))
+	// Output:
+	// ["one" "two"]
+	// "" ["" ""]
 }
 
 func ExampleArena_CopyAll() {
@@ -432,4 +371,112 @@ func ExampleArena_CopyAll() {
 func ExampleArena_SelfContained() {
 	fmt.Println(arena.NewArena(arena.WithNoScan()).SelfContained(), arena.NewArena().SelfContained())
 	// Output: true false
+}
+
+func ExampleArena_UsedBytes() {
+	a := arena.NewArena()
+	a.AllocBytes(1000)
+	fmt.Println(a.UsedBytes() >= 1000) // the sanitizer takes some more
+	a.Reset()
+	fmt.Println(a.UsedBytes())
+	// Output:
+	// true
+	// 0
+}
+
+// With Reserve, a known number of values needs one chunk and no growing.
+func ExampleArena_Reserve() {
+	type Vertex struct{ X, Y, Z float64 }
+	a := arena.NewArena()
+	a.Reserve(10_000 * int(unsafe.Sizeof(Vertex{})))
+	for range 10_000 {
+		arena.New[Vertex](a)
+	}
+	fmt.Println(a.Stats().Chunks)
+	// Output: 1
+}
+
+func ExampleStats() {
+	a := arena.NewArena()
+	for range 2 {
+		a.Reset()
+		a.AllocBytes(5000)
+	}
+	s := a.Stats()
+	fmt.Println(s.Used, s.HighWater, s.Resets, s.Reserved >= s.Used)
+	// Output: 5000 5000 2 true
+}
+
+func ExampleStats_String() {
+	a := arena.NewArena(arena.WithName("requests"))
+	a.AllocBytes(1000)
+	a.Reset()
+	a.AllocBytes(200)
+	fmt.Println(a.Stats())
+	// Output: arena "requests": 200 B used (high water 1000 B) of 4096 B in 1 chunk; 0 B retained, 0 B wasted; 0 slabs, 1 reset
+}
+
+func ExampleArena_Stats() {
+	type Node struct{ Next *Node }
+	a := arena.NewArena(arena.WithName("list"))
+	arena.New[Node](a)  // in a slab
+	arena.New[int64](a) // in a plain chunk
+	s := a.Stats()
+	fmt.Println(s.Name, s.Slabs, s.Chunks)
+	// Output: list 1 2
+}
+
+func ExampleArena_ToUpper() {
+	a := arena.NewArena()
+	fmt.Println(a.ToUpper("sku-17é"))
+	// Output: SKU-17É
+}
+
+func ExampleArena_ToLower() {
+	a := arena.NewArena()
+	name := "ada" // is returned as it is
+	fmt.Println(a.ToLower("Ada@Example.org"), a.ToLower(name))
+	// Output: ada@example.org ada
+}
+
+func ExampleArena_Map() {
+	a := arena.NewArena()
+	digits := func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}
+	fmt.Println(a.Map(digits, "+49 (30) 1234"))
+	// Output: 49301234
+}
+
+func ExampleArena_Replace() {
+	a := arena.NewArena()
+	fmt.Println(a.Replace("a/b/c", "/", ".", -1), a.Replace("a/b/c", "/", ".", 1))
+	// Output: a.b.c a.b/c
+}
+
+func ExampleArena_Repeat() {
+	a := arena.NewArena()
+	fmt.Println(a.Repeat("=", 10))
+	// Output: ==========
+}
+
+func ExampleArena_Text() {
+	a := arena.NewArena()
+	s := a.Text().Str("order ").Int(17).Str(": ").Float(9.5, 'f', 2).String()
+	fmt.Println(s)
+	// Output: order 17: 9.50
+}
+
+func ExampleText() {
+	a := arena.NewArena()
+	t := a.Text().Str("order ").Int(17).Byte('/').Int64(1 << 40).Byte('/').Uint64(1 << 63)
+	fmt.Println(t.Len(), t.String())
+	when := time.Unix(0, 0).UTC()
+	fmt.Println(a.Text().Quote("Ada").Rune('é').Bytes([]byte("raw")).Bool(true).Float(9.5, 'f', 2).Time(when, time.DateOnly))
+	// Output:
+	// 42 order 17/1099511627776/9223372036854775808
+	// "Ada"érawtrue9.501970-01-01
 }

@@ -104,7 +104,7 @@ func TestWorkflowsHaveLeastRights(t *testing.T) {
 
 // TestLintRulesNameFiles: each path that golangci-lint excludes something from is that of a file.
 func TestLintRulesNameFiles(t *testing.T) {
-	rules := lintPath.FindAllStringSubmatch(readAt(t, ".golangci.yml"), -1)
+	rules := lintPath.FindAllStringSubmatch(readAt(t, ".ci", "golangci.yml"), -1)
 	if len(rules) < 3 {
 		t.Fatalf("only %d rules", len(rules))
 	}
@@ -113,6 +113,19 @@ func TestLintRulesNameFiles(t *testing.T) {
 		if !slices.ContainsFunc(files, regexp.MustCompile(rule[1]).MatchString) {
 			t.Errorf("no file matches %s", rule[1])
 		}
+	}
+}
+
+// TestFewEntries: the README is on the first screens of the repository's page, below the list of files.
+func TestFewEntries(t *testing.T) {
+	const most = 55
+	entries := map[string]bool{}
+	for _, file := range tracked(t) {
+		first, _, _ := strings.Cut(file, "/")
+		entries[first] = true
+	}
+	if len(entries) > most {
+		t.Errorf("%d files and folders at the root, at most %d", len(entries), most)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit/soak"
 )
 
 // A rtypeSlice is a slice that the test of run-time types lets grow, and its expected contents.
@@ -256,3 +257,7 @@ func BenchmarkRuntimeTypes(b *testing.B) {
 	bench("For", func() { rtypeSink = unsafe.Pointer(typed.New()) })
 	bench("TypeAllocator.New", func() { rtypeSink = alloc.New() })
 }
+
+// TestCheckedSoak: correct programs have nothing reported, and what escapes is. It is here
+// since only this package's own tests see how much the tracker holds.
+func TestCheckedSoak(t *testing.T) { soak.Checked(t, arena.OpenBatches) }
