@@ -3,8 +3,11 @@ package arena
 import (
 	"iter"
 	"reflect"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -14,6 +17,7 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/stray"
 	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/engine/layout"
+	"github.com/harena-go/arena/internal/engine/walk"
 	"github.com/harena-go/arena/internal/poolstats"
 )
 
@@ -315,4 +319,49 @@ func (hooks) LendBatch(pool any, key string) any {
 		return (*Arena)(nil)
 	}
 	return p.get(c)
+}
+
+// This part finds values of an arena with CheckObjects in the error that Do returns, or in the value of a panic, when
+// Do is about to reset the arena. Tests often check only that there is an error, and would miss them. It must not
+// depend on how an arena ends.
+
+// outlivedBy is the method of that name once arenatest is in use; other programs don't link it.
+var outlivedBy atomic.Pointer[func(a *Arena, holder string, v any)]
+
+// outlivedBy reports the arena's values to which v leads.
+func (a *Arena) outlivedBy(holder string, v any) {
+	for _, e := range a.outliving(holder, v) {
+		deliver(e, a.config.onEscape)
+	}
+}
+
+// outliving returns them. A value that is dead already may lead anywhere: the look ends there.
+func (a *Arena) outliving(holder string, v any) (found []Escape) {
+	if v == nil {
+		return nil
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { _ = recover() }()
+	index := a.memory.Index()
+	for g := range a.generations {
+		if g != a {
+			index = index.Add(&g.memory)
+		}
+	}
+	l, by := a.account.lease, new(watch.Stack)
+	runtime.Callers(3, by[:])
+	var w walk.Walker
+	w.Graph(holder, v, func(path string, to unsafe.Pointer) bool {
+		c := index.Find(to)
+		if c == nil {
+			return true
+		}
+		s := watch.SiteOf(c)
+		found = append(found, Escape{
+			Arena: a.name(), Key: l.class.key, Type: s.String(), Size: int(s.Size), Holder: path,
+			Allocated: s.Stack.Frames(), Reclaimed: by.Frames(), Lent: l.lentAt.Frames(),
+		})
+		return false
+	})
+	return found
 }
