@@ -28,7 +28,7 @@ func routes(pool *arena.Pool) http.Handler {
 }
 
 func main() {
-	// With arena.WithReuse(), too, requests reuse memory at once. docs/service.md says what to check first.
+	// Later, with arena.WithReuse() too, requests reuse memory at once: docs/service.md.
 	pool := arena.NewPool(arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30)) // one request, all requests
 	log.Fatal(http.ListenAndServe("localhost:8080", routes(pool)))
 }
