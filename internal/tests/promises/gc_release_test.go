@@ -144,26 +144,6 @@ func TestMaxRetained(t *testing.T) {
 	}
 }
 
-// TestBigRequestIsForgotten: one big request among many small ones
-// goes back to the heap, and that the memory in regular use does not.
-func TestBigRequestIsForgotten(t *testing.T) {
-	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
-		a := arena.NewArena(opts...)
-		before := testkit.HeapInUse()
-		arena.MakeSlice[byte](a, 30<<20, 30<<20)
-		arena.MakeSlice[*int](a, 1<<20, 1<<20)
-		for range 40 {
-			arena.New[uint64](a)
-			arena.New[*int](a)
-			a.Reset()
-		}
-		if more := testkit.HeapInUse() - before; more > 128<<10 {
-			t.Errorf("the heap has grown by %d bytes, 40 resets after the last big request", more)
-		}
-		runtime.KeepAlive(a)
-	}
-}
-
 // TestRegularWorkKeepsItsMemory: resets that release chunks that weren't needed for a
 // while must keep those that were.
 func TestRegularWorkKeepsItsMemory(t *testing.T) {
@@ -209,30 +189,6 @@ func TestFreeForgetsUnused(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// TestChildrenLeaveNothingBehind: a long-lived arena with one child after the
-// other doesn't collect the chunks that they return.
-func TestChildrenLeaveNothingBehind(t *testing.T) {
-	for _, size := range []int{100, 3000, 20000, 300000} {
-		a := arena.NewArena()
-		most := 0
-		for i := range 200 {
-			c := a.Child()
-			for range 5 {
-				arena.MakeSlice[byte](c, size, size)
-				arena.MakeSlice[*int](c, size/8, size/8)
-			}
-			c.Reset()
-			c.Free()
-			if n := a.Stats().Reserved; i == 10 {
-				most = n
-			} else if i > 10 && n > 2*most+64<<10 {
-				t.Errorf("size %d: %d bytes reserved after %d children, %d after 10", size, n, i, most)
-				break
-			}
-		}
-	}
-}
-
 // TestChildReturnsChunks: chunks that a child has left go to its parent, and from there to the next child.
 func TestChildReturnsChunks(t *testing.T) {
 	testkit.NeedsReuse(t)
@@ -261,22 +217,6 @@ func TestChildReturnsChunks(t *testing.T) {
 			t.Errorf("%s: 20,000 freed children left %d bytes behind", name, more)
 		}
 		runtime.KeepAlive(a)
-	}
-}
-
-// TestSmallArenasAreSmall bounds the cost of an arena with one object.
-func TestSmallArenasAreSmall(t *testing.T) {
-	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		before := testkit.HeapInUse()
-		all := make([]*arena.Arena, 1000)
-		for i := range all {
-			all[i] = arena.NewArena(opts...)
-			arena.New[[64]byte](all[i])
-		}
-		if n := testkit.HeapInUse() - before; n > 8<<20 {
-			t.Errorf("%s: 1,000 arenas take %d bytes", name, n)
-		}
-		runtime.KeepAlive(all)
 	}
 }
 

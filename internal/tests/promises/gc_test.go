@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"unsafe"
@@ -278,31 +277,3 @@ func TestGCFindsAbandonedArenas(t *testing.T) {
 }
 
 type Arena = arena.Arena
-
-// TestFreedValuesStayValid holds values of a freed arena while others reuse the
-// memory that they could get.
-func TestFreedValuesStayValid(t *testing.T) {
-	torture(t)
-	var all []*[64]byte
-	var names []string
-	for i := range 200 {
-		a := arena.NewArena(arena.WithChunkSize(512))
-		for range 5 {
-			v := arena.New[[64]byte](a)
-			if !testkit.AllZero(v[:]) {
-				t.Fatal("memory isn't zero")
-			}
-			v[0], v[63] = byte(i), byte(i)
-			all = append(all, v)
-			names = append(names, a.AllocString(text(i)))
-		}
-		a.Free()
-		a.Free()
-	}
-	testkit.Churn()
-	for i, v := range all {
-		if v[0] != byte(i/5) || v[63] != byte(i/5) || names[i] != text(i/5) || strings.Count(names[i], " ") != 1 {
-			t.Fatalf("value %d is %v, %q", i, v, names[i])
-		}
-	}
-}

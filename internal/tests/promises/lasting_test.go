@@ -80,26 +80,6 @@ func TestKeptStrings(t *testing.T) {
 	t.Logf("100 strings keep %d KiB", grown>>10)
 }
 
-// TestQueue measures the memory that one value keeps if each life links to the one before.
-func TestQueue(t *testing.T) {
-	p := arena.NewPool(arena.WithName(t.Name()))
-	before := testkit.HeapInUse()
-	var tail, first *link
-	for n := range 20_000 {
-		a := p.Get()
-		l := life(a, n)
-		if tail != nil {
-			tail.next = l // and the tail isn't pointed to from here on
-		}
-		if tail = l; first == nil {
-			first = arena.NewOf(a, link{}) // it leads nowhere
-		}
-		p.Put(a)
-	}
-	t.Logf("a value of the first of 20,000 lives in a queue keeps %d KiB", (testkit.HeapInUse()-before)>>10)
-	runtime.KeepAlive(first)
-}
-
 // TestDeadValuesLetGo: memory that only dead values lead to is collected while the Pool goes on, though slowly.
 func TestDeadValuesLetGo(t *testing.T) {
 	testkit.NoGC(t)

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"strconv"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -101,48 +100,5 @@ func TestTypesInTurnStay(t *testing.T) {
 	}
 	if s := a.Stats(); s.Slabs != len(keys) || s.Chunks < len(keys) {
 		t.Errorf("%d types are used in turn, each in one of 40 lives: %v", len(keys), s)
-	}
-}
-
-// TestManyTypesCostNoTime: after a life with thousands of types, others take the time that they
-// took before.
-func TestManyTypesCostNoTime(t *testing.T) {
-	testkit.NeedsReuse(t)
-	keys := manyTypes(4000)
-	for name, op := range map[string]func(a *arena.Arena){
-		"Reset": func(a *arena.Arena) { a.Reset() },
-		"Mark and Rewind": func(a *arena.Arena) {
-			m := a.Mark()
-			arena.New[[2]int](a)
-			a.Rewind(m)
-		},
-		"UsedBytes": func(a *arena.Arena) { a.UsedBytes() },
-		"Owns":      func(a *arena.Arena) { a.Owns(nil) },
-		"a refusal": func(a *arena.Arena) {
-			var err error
-			defer arena.RecoverLimit(&err)
-			a.AllocBytes(64 << 20)
-		},
-		"Stats": func(a *arena.Arena) { a.Stats() },
-	} {
-		testkit.WithinTimes(t, 20, name+" before and after a life of 4,000 types", func() (short, long time.Duration) {
-			a := arena.NewArena(arena.WithLimit(32 << 20))
-			time := func() time.Duration {
-				return testkit.Took(func() {
-					for range 200 {
-						arena.New[[2]int](a)
-						op(a)
-					}
-				})
-			}
-			time()
-			short = time()
-			lifeOf(a, keys)
-			for range 60 {
-				a.Reset()
-				arena.New[[2]int](a)
-			}
-			return short, time()
-		})
 	}
 }

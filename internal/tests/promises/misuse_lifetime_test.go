@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/engine/asan"
 	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
@@ -82,42 +81,6 @@ func TestUseAfterFree(t *testing.T) {
 			testkit.WantPanic(t, func() { ints.New() }, "freed")
 			testkit.WantPanic(t, func() { ptrs.New() }, "freed")
 			testkit.WantPanic(t, func() { a.Rewind(m) }, "arena: Rewind: ", "freed")
-		}
-	}
-}
-
-func TestParentEndsChildren(t *testing.T) {
-	for name, end := range map[string]func(p *arena.Arena, m arena.Mark){
-		"Reset":  func(p *arena.Arena, m arena.Mark) { p.Reset() },
-		"Free":   func(p *arena.Arena, m arena.Mark) { p.Free() },
-		"Rewind": func(p *arena.Arena, m arena.Mark) { p.Rewind(m) },
-	} {
-		for kind, make := range arenakit.Kinds {
-			p := make()
-			if p == nil {
-				continue
-			}
-			before := p.Child()
-			m := p.Mark()
-			c := p.Child()
-			grand := c.Child()
-			arenakit.Works(grand)
-			typed := arena.For[int](grand)
-			end(p, m)
-			testkit.WantPanic(t, func() { arena.New[int](c) }, "freed")
-			testkit.WantPanic(t, func() { typed.New() }, "freed")
-			c.Free()
-			grand.Free()
-			if name != "Rewind" {
-				testkit.WantPanic(t, func() { arena.New[int](before) }, "freed")
-			} else if err := arenakit.Works(before); err != nil {
-				t.Errorf("%s, %s: an older child: %v", name, kind, err)
-			}
-			if name != "Free" {
-				if err := arenakit.Works(p); err != nil {
-					t.Errorf("%s, %s: %v", name, kind, err)
-				}
-			}
 		}
 	}
 }
@@ -206,43 +169,6 @@ func TestLimitIsExact(t *testing.T) {
 					a.Reset()
 				}
 			}
-		}
-	}
-}
-
-// TestLimitCountsEverything fills arenas with values of one kind. At most a
-// window per kind of memory may be out of reach, and nothing is.
-func TestLimitCountsEverything(t *testing.T) {
-	const limit = 50000
-	for name, take := range map[string]func(a *arena.Arena) int{
-		"objects":  func(a *arena.Arena) int { arena.New[[3]uint64](a); return 24 },
-		"pointers": func(a *arena.Arena) int { arena.New[[2]*int](a); return int(unsafe.Sizeof([2]*int{})) },
-		"strings": func(a *arena.Arena) int {
-			return (len(a.AllocString(testkit.Static)) + asan.Granule - 1) &^ (asan.Granule - 1)
-		},
-		"slices":  func(a *arena.Arena) int { return 8 * len(arena.MakeSlice[uint64](a, 7, 7)) },
-		"child's": func(a *arena.Arena) int { return 0 },
-	} {
-		a := arena.NewArena(arena.WithLimit(limit))
-		from := a
-		if name == "child's" {
-			from = a.Child()
-			take = func(a *arena.Arena) int { arena.New[[3]uint64](a); return 24 }
-		}
-		sum := 0
-		v := testkit.Caught(func() {
-			for sum <= limit {
-				sum += take(from)
-			}
-		})
-		if e, ok := v.(*arena.LimitError); !ok || e.Limit != limit {
-			t.Errorf("%s: %v after %d bytes, limit %d", name, v, sum, limit)
-		}
-		if sum < limit-200 {
-			t.Errorf("%s: only %d bytes of %d could be had", name, sum, limit)
-		}
-		if used := a.UsedBytes() + from.UsedBytes(); from == a && used > 2*limit {
-			t.Errorf("%s: %d bytes used", name, used)
 		}
 	}
 }

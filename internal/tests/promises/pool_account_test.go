@@ -14,57 +14,6 @@ import (
 // This file tests that a Pool's limit counts what arenas have: no less, and no more once
 // they have released it.
 
-// TestPoolLimitFollowsReset: bytes that an arena releases while it is lent are given back, and kept ones are counted
-// once.
-func TestPoolLimitFollowsReset(t *testing.T) {
-	const limit = 1 << 20
-	for name, opts := range map[string][]arena.PoolOption{"all kept": nil, "nothing kept": {arena.WithMaxRetained(0)},
-		"self-contained": {arena.WithNoScan()}, "self-contained, nothing kept": {arena.WithNoScan(), arena.WithMaxRetained(0)}} {
-		p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithPoolLimit(limit))...)
-		for round := range 10 {
-			a := p.Get()
-			for i := range 40 {
-				if e := limitOf(t, func() { a.AllocBytes(100 << 10); a.Child().AllocBytes(100 << 10); fill(a) }); e != nil {
-					t.Fatalf("%s, round %d, after %d resets: %v", name, round, i, e)
-				}
-				a.Reset()
-				if s, has := p.Stats(), a.Stats().Reserved; s.Reserved-s.Retained != has {
-					t.Fatalf("%s: the arena has %d bytes after Reset; %v", name, has, s)
-				}
-			}
-			p.Put(a)
-		}
-	}
-}
-
-// TestPoolLimitFollowsChildren: bytes of a child are given back when it ends or when its parent is put back, even if
-// something keeps the chunks then.
-func TestPoolLimitFollowsChildren(t *testing.T) {
-	testkit.NoGC(t)
-	const limit = 1 << 20
-	for name, opts := range map[string][]arena.PoolOption{"all kept": nil, "nothing kept": {arena.WithMaxRetained(0)}} {
-		for how, end := range map[string]func(c *arena.Arena){"left": func(*arena.Arena) {}, "freed": (*arena.Arena).Free,
-			"reset and freed": func(c *arena.Arena) { c.Reset(); c.Free() }} {
-			p := arena.NewPool(append(opts, arena.WithReuse(), arena.WithPoolLimit(limit))...)
-			for round := range 30 {
-				a := p.Get()
-				c := a.Child()
-				if e := limitOf(t, func() { c.AllocBytes(300 << 10) }); e != nil {
-					t.Fatalf("%s, %s, round %d: %v", name, how, round, e)
-				}
-				end(c)
-				p.Put(a)
-				s := p.Stats()
-				a = p.Get()
-				if has := a.Stats().Reserved; s.Reserved != has && p.Stats().Misses == 1 {
-					t.Fatalf("%s, %s, round %d: an idle arena has %d bytes; %v", name, how, round, has, s)
-				}
-				p.Put(a)
-			}
-		}
-	}
-}
-
 // TestPoolLimitDoublesNoMoreThanItAllows: near the limit Append takes the bytes it needs instead of twice as many, and
 // chunks are as large as there is room.
 func TestPoolLimitDoublesNoMoreThanItAllows(t *testing.T) {

@@ -145,30 +145,6 @@ func TestDoAndGoexit(t *testing.T) {
 	wantLive(t, p, 0)
 }
 
-// TestDoValuesOutliveFree: f may free the arena, and return its values.
-func TestDoValuesOutliveFree(t *testing.T) {
-	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}} {
-		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
-		var all []*entry
-		for range 3 { // so that the arenas freed have been in use before
-			p.Do(arenakit.Works)
-			p.Do(func(a *arena.Arena) (err error) {
-				all, err = newEntries(a, 7, 100)
-				a.Free()
-				return err
-			})
-			p.Do(func(a *arena.Arena) error { fill(a); return nil })
-			testkit.Churn()
-			if err := checkEntries(all, 7); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if s := p.Stats(); s.Freed != 3 || s.Puts != 6 {
-			t.Errorf("%v", s)
-		}
-	}
-}
-
 // TestDoAfterPut: f must not put back the arena. Nobody else suffers from it.
 func TestDoAfterPut(t *testing.T) {
 	p := arena.NewPool(arena.WithReuse(), arena.WithName(named))
@@ -202,32 +178,6 @@ func TestDoPanicAfterPut(t *testing.T) {
 		return nil
 	}), 1000)
 	wantLive(t, p, 0)
-}
-
-// TestDoWithAnOldError: where the panic of a Do is due to an arena that another goroutine has by now,
-// nothing of that goroutine's is read.
-func TestDoWithAnOldError(t *testing.T) {
-	testkit.NoGC(t)
-	p := arena.NewPool(arena.WithReuse(), arena.WithLimit(1000))
-	var old *arena.LimitError
-	p.Do(func(a *arena.Arena) error {
-		old, _ = testkit.Caught(func() { a.AllocBytes(2000) }).(*arena.LimitError)
-		return nil
-	})
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for range 1000 {
-				p.Do(arenakit.Works)
-			}
-		})
-	}
-	q := arena.NewPool(arena.WithReuse())
-	for range 1000 {
-		e := *old // with its knowledge of its arena
-		wantLimit(t, q.Do(func(*arena.Arena) error { panic(&e) }), 1000)
-	}
-	wg.Wait()
 }
 
 // TestNestedDo: an error of a limit comes from the Do whose arena has met it.
@@ -308,44 +258,6 @@ func TestNestedDoAndOtherArenas(t *testing.T) {
 		return nil
 	})
 	wantLimit(t, p.Do(func(*arena.Arena) error { panic(old) }), 1000)
-	wantLive(t, p, 0)
-}
-
-// TestLimitErrorOfSeveralGoroutines: a *LimitError may reach any number of goroutines, by sync.OnceFunc for example.
-// Each Do returns it, also while the Do that lent its arena goes on in another goroutine.
-func TestLimitErrorOfSeveralGoroutines(t *testing.T) {
-	p := arena.NewPool(arena.WithReuse(), arena.WithLimit(1000))
-	for name, wrap := range map[string]func(v any) any{"itself": func(v any) any { return v },
-		"wrapped": func(v any) any { return fmt.Errorf("wrapped: %w", v.(error)) }} {
-		err := p.Do(func(a *arena.Arena) error {
-			once := sync.OnceFunc(func() {
-				defer func() { panic(wrap(recover())) }()
-				a.AllocBytes(10_000)
-			})
-			testkit.Caught(once)
-			var wg sync.WaitGroup
-			for i := range 4 {
-				wg.Go(func() {
-					var err error
-					switch v := testkit.Caught(func() {
-						if i%2 == 0 {
-							defer arena.RecoverLimit(&err)
-							once()
-						}
-						err = p.Do(func(*arena.Arena) error { once(); return nil })
-					}); v {
-					case nil:
-						wantLimit(t, err, 1000)
-					default:
-						t.Errorf("%s: panic %v", name, v)
-					}
-				})
-			}
-			wg.Wait()
-			return p.Do(func(*arena.Arena) error { once(); return nil })
-		})
-		wantLimit(t, err, 1000)
-	}
 	wantLive(t, p, 0)
 }
 

@@ -141,34 +141,6 @@ func TestLostArenasAreFound(t *testing.T) {
 	}
 }
 
-// TestHugeRequestIsForgottenWhileBusy: the chunks of one huge request go though
-// the arena is never idle for long.
-func TestHugeRequestIsForgottenWhileBusy(t *testing.T) {
-	if testkit.Sanitized {
-		t.Skip("the race detector makes sync.Pool lose sight of arenas")
-	}
-	testkit.NoGC(t)
-	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		p := arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...)
-		arenakit.Serve(p, 100, arenakit.Always(10_000))
-		usual := p.Stats().Reserved
-		a := p.Get()
-		for range 30 {
-			a.AllocBytes(1 << 20)
-			arena.MakeSlice[*int](a, 1000, 1000)
-		}
-		p.Put(a)
-		if s := p.Stats(); s.HighWater < 30<<20 {
-			t.Errorf("%s: after the request: %v", kind, s)
-		}
-		arenakit.Serve(p, 48, arenakit.Always(10_000))
-		if s := p.Stats(); s.Reserved > usual+64<<10 {
-			t.Errorf("%s: 48 uses later: %v; %d bytes before", kind, s, usual)
-		}
-		runtime.KeepAlive(a)
-	}
-}
-
 // TestPutReleasesValues: an idle arena keeps nothing alive that its values pointed to.
 func TestPutReleasesValues(t *testing.T) {
 	testkit.NoGC(t)

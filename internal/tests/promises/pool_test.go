@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit"
@@ -155,31 +154,6 @@ func TestPoolLendsToOneAtATime(t *testing.T) {
 				t.Errorf("%d of the arenas were lent by key: %+v", keyed.Load(), s.Keys)
 			}
 		})
-	}
-}
-
-// TestPoolArenasAreZeroAfterDirtyUse: after any use, the next user finds zeros, in the same memory.
-func TestPoolArenasAreZeroAfterDirtyUse(t *testing.T) {
-	for kind, make := range poolKinds {
-		p := make()
-		for round := range 40 {
-			r := rand.New(rand.NewPCG(2, uint64(round)))
-			a := p.Get()
-			if a.Stats().Used != 0 || a.Stats().HighWater < 0 {
-				t.Errorf("%s: an arena from Get has %v", kind, a.Stats())
-			}
-			for range 20 {
-				n := 1 + r.IntN(2000)
-				for _, b := range [][]byte{a.AllocBytes(n), testkit.BytesOf(arena.MakeSlice[*int](a, n/50, n/20)), arena.New[[300]byte](a)[:],
-					testkit.BytesAt(unsafe.Pointer(arena.New[testkit.Large](a)), testkit.SizeOfType(testkit.Large{})), testkit.BytesAt(a.Alloc(uintptr(n), 64), n)} {
-					if !testkit.AllZero(b) {
-						t.Fatalf("%s, round %d: %d bytes aren't zero", kind, round, len(b))
-					}
-				}
-				soil(a, r)
-			}
-			p.Put(a)
-		}
 	}
 }
 

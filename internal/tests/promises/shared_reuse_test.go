@@ -96,24 +96,6 @@ func TestSharedKeepsWhatIsInUse(t *testing.T) {
 	}
 }
 
-// TestSharedForgetsASpike: the memory of one huge life goes in the end.
-func TestSharedForgetsASpike(t *testing.T) {
-	s := arena.NewShared()
-	before := testkit.HeapInUse()
-	for range 8 {
-		a := s.Local()
-		a.AllocBytes(4 << 20)
-		arena.MakeSlice[*int](a, 1000, 1000)
-	}
-	for range 48 {
-		s.Reset()
-		fill(s.Local())
-	}
-	if more := testkit.HeapInUse() - before; more > 1<<20 {
-		t.Errorf("%d bytes are left after 48 lives: %v", more, s.Stats())
-	}
-}
-
 // TestSharedResetForgetsFreedLocals: values that a local has left at its Free live on with the others, and go with
 // them.
 func TestSharedResetForgetsFreedLocals(t *testing.T) {
@@ -266,32 +248,5 @@ func TestSharedLimitAllowsTheSameAgain(t *testing.T) {
 			t.Fatalf("life %d: %v; %v", life, e, s.Stats())
 		}
 		s.Reset()
-	}
-}
-
-// TestSharedLimitFollowsLocals: bytes that a local releases, or gives back by its own Free, can be allocated again.
-func TestSharedLimitFollowsLocals(t *testing.T) {
-	const limit = 1 << 20
-	for name, c := range map[string]struct {
-		opts []arena.Option
-		turn func(s *arena.Shared, a *arena.Arena) *arena.Arena
-	}{
-		"Reset": {nil, func(_ *arena.Shared, a *arena.Arena) *arena.Arena { a.Reset(); return a }},
-		"Reset, nothing kept": {[]arena.Option{arena.WithMaxRetained(0)},
-			func(_ *arena.Shared, a *arena.Arena) *arena.Arena { a.Reset(); return a }},
-		"Reset and Free": {nil, func(s *arena.Shared, a *arena.Arena) *arena.Arena { a.Reset(); a.Free(); return s.Local() }},
-		"Reset and Free, nothing kept": {[]arena.Option{arena.WithMaxRetained(0)},
-			func(s *arena.Shared, a *arena.Arena) *arena.Arena { a.Reset(); a.Free(); return s.Local() }},
-		"Free": {nil, func(s *arena.Shared, a *arena.Arena) *arena.Arena { a.Free(); return s.Local() }},
-	} {
-		s := arena.NewShared(append(c.opts, arena.WithLimit(limit))...)
-		a := s.Local()
-		for i := range 40 {
-			if e := limitOf(t, func() { a.AllocBytes(100_000 + i*10); arena.MakeSlice[*int](a, 1000, 1000) }); e != nil {
-				t.Errorf("%s: turn %d: %v; %v", name, i, e, s.Stats())
-				break
-			}
-			a = c.turn(s, a)
-		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit"
-	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
 // This file tests that the locals of a Shared don't disturb each other, and
@@ -232,66 +231,5 @@ func TestSharedReleases(t *testing.T) {
 		}
 		runtime.KeepAlive(s)
 		runtime.KeepAlive(locals)
-	}
-}
-
-// TestLocalsHaveLivesOfTheirOwn: memory that one of them reclaims is nobody else's.
-func TestLocalsHaveLivesOfTheirOwn(t *testing.T) {
-	for kind, make := range sharedKinds {
-		s := make()
-		a, b := s.Local(), s.Local()
-		keep := func(a *arena.Arena, id uint64) []*entry {
-			all, err := newEntries(a, id, 30)
-			if err != nil {
-				t.Errorf("%s: %v", kind, err)
-			}
-			return all
-		}
-		theirs := keep(b, 1000)
-		for round := range 5 {
-			mine := keep(a, 2000)
-			m := a.Mark()
-			keep(a, 3000)
-			fill(a)
-			c := a.Child()
-			keep(c, 4000)
-			a.Rewind(m)
-			if round%2 == 0 {
-				keep(a.Child(), 5000)
-			}
-			if err := checkEntries(mine, 2000); err != nil {
-				t.Errorf("%s, after Rewind: %v", kind, err)
-			}
-			if a.Reset(); a.UsedBytes() != 0 {
-				t.Errorf("%s: %d bytes are in use after a local's Reset", kind, a.UsedBytes())
-			}
-			if err := arenakit.Works(a); err != nil {
-				t.Errorf("%s, after Reset: %v", kind, err)
-			}
-		}
-		mine := keep(a, 6000)
-		a.Free()
-		a.Free()
-		if kind != "nil" {
-			wantMessage(t, func() { arena.New[int](a) }, "arena: New: the arena was freed; nothing can be allocated after Free")
-		}
-		for range 5 { // which may get a's chunks, but those in use
-			c := s.Local()
-			keep(c, 7000)
-			c.Reset()
-			c.Free()
-		}
-		testkit.Churn()
-		if kind == "scrub" { // Free erases
-			mine = nil
-		}
-		for id, all := range map[uint64][]*entry{1000: theirs, 6000: mine} {
-			if err := checkEntries(all, id); err != nil {
-				t.Errorf("%s: %v", kind, err)
-			}
-		}
-		if err := arenakit.Works(b); err != nil {
-			t.Errorf("%s: %v", kind, err)
-		}
 	}
 }

@@ -2,7 +2,6 @@ package promises_test
 
 import (
 	"runtime"
-	"strings"
 	"testing"
 	"unsafe"
 	"weak"
@@ -10,7 +9,6 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
-	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file tests that the targets of a self-contained arena's values stay as they are for as long as the values do,
@@ -23,26 +21,9 @@ type stale struct{ p unsafe.Pointer }
 // staleSize is what memory takes that isn't shared with other objects.
 const staleSize = 64 << 10
 
-// staleStores leave a pointer to dead memory in a value that lives, which they return.
+// staleStores leave a pointer to dead memory in a value that lives, which they return. Other families than those of
+// Shareds are tested at random in internal/tests/attack.
 var staleStores = map[string]func(w *watched, opts ...arena.Option) (*stale, any){
-	"Rewind": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(opts...)
-		v := arena.New[stale](a)
-		m := a.Mark()
-		v.p = w.largeIn(a)
-		a.Rewind(m)
-		return v, a
-	},
-	"KeepAlive and Rewind": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(opts...)
-		v := arena.New[stale](a)
-		m := a.Mark()
-		b := make([]byte, staleSize)
-		a.KeepAlive(b)
-		v.p = w.watch(unsafe.Pointer(&b[0]))
-		a.Rewind(m)
-		return v, a
-	},
 	"KeepAlive of what leads on, and Rewind": func(w *watched, opts ...arena.Option) (*stale, any) {
 		a := arena.NewArena(opts...)
 		v := arena.New[stale](a)
@@ -54,101 +35,6 @@ var staleStores = map[string]func(w *watched, opts ...arena.Option) (*stale, any
 			a.Rewind(m)
 			a.KeepAlive(new(int))
 		}
-		return v, a
-	},
-	"KeepAlive of the first element, and Rewind": func(w *watched, opts ...arena.Option) (*stale, any) {
-		b := make([]byte, staleSize)
-		return afterRewind(w, opts, &b[0], &b[staleSize/2])
-	},
-	"KeepAlive of a field, and Rewind": func(w *watched, opts ...arena.Option) (*stale, any) {
-		s := new(struct {
-			head [staleSize]byte
-			tail int
-		})
-		return afterRewind(w, opts, &s.tail, &s.head[0])
-	},
-	"KeepAlive of a substring, and Rewind": func(w *watched, opts ...arena.Option) (*stale, any) {
-		s := strings.Repeat("x", staleSize)
-		return afterRewind(w, opts, s[:1], unsafe.StringData(s[staleSize/2:]))
-	},
-	"Rewind, and what is kept goes at the limit of a Pool": func(w *watched, opts ...arena.Option) (*stale, any) {
-		pool := arena.NewPool(append(arenakit.PoolOptions(opts), arena.WithPoolLimit(4<<20))...)
-		a := pool.Get()
-		v := arena.New[stale](a)
-		m := a.Mark()
-		v.p = w.watch(unsafe.Pointer(unsafe.SliceData(a.AllocBytes(2 << 20))))
-		a.Rewind(m)
-		testkit.Caught(func() { a.AllocBytes(3 << 20) })
-		return v, a
-	},
-	"Rewind and Free": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(opts...)
-		v := arena.New[stale](a)
-		m := a.Mark()
-		v.p = w.largeIn(a)
-		a.Rewind(m)
-		a.Free()
-		return v, nil
-	},
-	"KeepAlive, Rewind and Free": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(opts...)
-		v := arena.New[stale](a)
-		m := a.Mark()
-		b := make([]byte, staleSize)
-		a.KeepAlive(b)
-		v.p = w.watch(unsafe.Pointer(&b[0]))
-		a.Rewind(m)
-		a.Free()
-		return v, nil
-	},
-	"Rewind, and Free of a child": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(append(opts, arena.WithMaxRetained(0))...)
-		c := a.Child()
-		v := arena.New[stale](c)
-		m := c.Mark()
-		v.p = w.largeIn(c)
-		c.Rewind(m)
-		c.Free()
-		a.Reset()
-		return v, a
-	},
-	"Rewind, and a child takes and frees it": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(opts...)
-		v := arena.New[stale](a)
-		m := a.Mark()
-		v.p = w.largeIn(a)
-		a.Rewind(m)
-		c := a.Child()
-		largeIn(c)
-		c.Free()
-		return v, a
-	},
-	"Rewind, in a child": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(opts...)
-		c := a.Child()
-		v := arena.New[stale](c)
-		m := a.Mark()
-		v.p = w.largeIn(a)
-		a.Rewind(m)
-		return v, []any{a, c}
-	},
-	"Rewind, in a freed child": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(opts...)
-		m := a.Mark()
-		c := a.Child()
-		v := arena.New[stale](c)
-		v.p = w.largeIn(a)
-		c.Free()
-		a.Rewind(m)
-		return v, a
-	},
-	"Reset, in a freed child": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(append(opts, arena.WithMaxRetained(0))...)
-		c := a.Child()
-		v := arena.New[stale](c)
-		v.p = w.largeIn(a)
-		c.Free()
-		a.Reset()
 		return v, a
 	},
 	"Reset of a local, in another one": func(w *watched, opts ...arena.Option) (*stale, any) {
@@ -203,35 +89,6 @@ var staleStores = map[string]func(w *watched, opts ...arena.Option) (*stale, any
 		s.Free()
 		return v, nil
 	},
-	"Rewind in a child, for a child's child that is freed": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(append(opts, arena.WithMaxRetained(0))...)
-		c := a.Child()
-		arena.New[int](c)
-		c.Reset()
-		m := c.Mark()
-		d := c.Child()
-		v := arena.New[stale](d)
-		v.p = w.watch(unsafe.Pointer(arena.New[[8]int](c)))
-		d.Free()
-		c.Rewind(m)
-		c.Free()
-		a.Reset()
-		return v, a
-	},
-	"many pieces of work": func(w *watched, opts ...arena.Option) (*stale, any) {
-		a := arena.NewArena(opts...)
-		v := arena.New[stale](a)
-		m := a.Mark()
-		v.p = w.largeIn(a)
-		a.Rewind(m)
-		for range 3 * tuning.FamilyPeriod {
-			c := a.Child()
-			arena.New[int](c)
-			c.Reset()
-			c.Free()
-		}
-		return v, a
-	},
 	"Reset of a Shared, in a freed local": func(w *watched, opts ...arena.Option) (*stale, any) {
 		s := arena.NewShared(append(opts, arena.WithMaxRetained(0))...)
 		a, b := s.Local(), s.Local()
@@ -250,17 +107,6 @@ var staleStores = map[string]func(w *watched, opts ...arena.Option) (*stale, any
 		s.Reset()
 		return v, s
 	},
-}
-
-// afterRewind gives a part of an object to KeepAlive, leaves a pointer to another part in an older value, and rewinds.
-func afterRewind(w *watched, opts []arena.Option, part any, other *byte) (*stale, any) {
-	a := arena.NewArena(opts...)
-	v := arena.New[stale](a)
-	m := a.Mark()
-	a.KeepAlive(part)
-	v.p = w.watch(unsafe.Pointer(other))
-	a.Rewind(m)
-	return v, a
 }
 
 // watched is memory that must not be freed.
@@ -303,26 +149,6 @@ func TestStalePointerLeadsToMemory(t *testing.T) {
 				runtime.KeepAlive(keep)
 			})
 		}
-	}
-}
-
-// TestOwnersOfUnusedChunks: a chunk that was made in one life of a self-contained arena
-// and used first in the next keeps the values of that one, after Free too, in builds and
-// arenas that don't use memory again.
-func TestOwnersOfUnusedChunks(t *testing.T) {
-	for kind, opts := range staleKinds {
-		a := arena.NewArena(append([]arena.Option{arena.WithNoScan(), arena.OnEscape(func(arena.Escape) {})}, opts...)...)
-		arena.New[int](a)
-		a.Reserve(1 << 20)
-		a.Reset()
-		list := chained(a, 20000)
-		s, w := testkit.NewSentinel()
-		a.KeepAlive(s)
-		a.Free()
-		if testkit.Dead(w) {
-			t.Errorf("%s: what KeepAlive was given is gone", kind)
-		}
-		checkList(t, kind, list, 20000)
 	}
 }
 
