@@ -476,20 +476,3 @@ func TestKeptArenas(t *testing.T) {
 		p.Put(a)
 	}
 }
-
-// BenchmarkRequest shows the cost of observing each request, or one in 256.
-func BenchmarkRequest(b *testing.B) {
-	for _, rate := range []int{0, 256, 1} {
-		b.Run("rate="+strconv.Itoa(rate), func(b *testing.B) {
-			p := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(rate))
-			for b.Loop() {
-				a := p.Get()
-				small(a, 20)
-				nodes(a, 10)
-				texts(a, 30)
-				grows(a, 50)
-				p.Put(a)
-			}
-		})
-	}
-}

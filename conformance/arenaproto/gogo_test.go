@@ -117,20 +117,3 @@ func TestStructs(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkStruct(b *testing.B) {
-	a := arena.NewArena()
-	w, p := must(remoteWrite(500).Marshal()), must(pods(50).Marshal())
-	benchmark(b, "remotewrite/gogo", w, func() error { return new(prompb.WriteRequest).Unmarshal(w) })
-	benchmark(b, "remotewrite/arena", w, func() error {
-		a.Reset()
-		return arenaproto.UnmarshalStruct(a, w, arena.New[prompb.WriteRequest](a))
-	})
-	benchmark(b, "remotewrite/nil", w, func() error { return arenaproto.UnmarshalStruct(nil, w, new(prompb.WriteRequest)) })
-	benchmark(b, "pods/gogo", p, func() error { return new(corev1.PodList).Unmarshal(p) })
-	benchmark(b, "pods/arena", p, func() error {
-		a.Reset()
-		return arenaproto.UnmarshalStruct(a, p, arena.New[corev1.PodList](a))
-	})
-	benchmark(b, "pods/nil", p, func() error { return arenaproto.UnmarshalStruct(nil, p, new(corev1.PodList)) })
-}

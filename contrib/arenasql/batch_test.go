@@ -3,7 +3,6 @@ package arenasql
 import (
 	"database/sql"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"testing"
 
@@ -75,26 +74,5 @@ func TestBatch(t *testing.T) {
 	}
 	if s := batches.Stats(); s.Live != 0 || s.Gets == 0 {
 		t.Errorf("%+v", s)
-	}
-}
-
-// BenchmarkCollect compares reading with a loop that scans.
-func BenchmarkCollect(b *testing.B) {
-	db := open(b, "sqlite", ":memory:")
-	for _, n := range []int{1, 10, 100, 1000} {
-		for name, collect := range map[string]func(*sql.Rows) ([]order, error){
-			"hand":  byHand,
-			"nil":   func(rows *sql.Rows) ([]order, error) { return Collect[order](nil, rows) },
-			"batch": func(rows *sql.Rows) ([]order, error) { return Collect[order](nil, rows, Batch) },
-		} {
-			b.Run(fmt.Sprintf("rows=%d/%s", n, name), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					if all, err := collect(ask(b, db, selectOrders, n, 0)); len(all) != n || err != nil {
-						b.Fatal(len(all), err)
-					}
-				}
-			})
-		}
 	}
 }

@@ -139,32 +139,3 @@ func panicOf(f func()) (message string) {
 	f()
 	return
 }
-
-func BenchmarkClone(b *testing.B) {
-	text, list, ints := "hello world", &words{}, []int{1, 2, 3}
-	b.Run("string", func(b *testing.B) {
-		for b.Loop() {
-			arena.Clone(text)
-		}
-	})
-	b.Run("bytes", func(b *testing.B) {
-		for b.Loop() {
-			arena.Clone([]byte("hello world"))
-		}
-	})
-	b.Run("plain pointer", func(b *testing.B) {
-		for b.Loop() {
-			arena.Clone(&ints[0])
-		}
-	})
-	b.Run("pointer", func(b *testing.B) {
-		for b.Loop() {
-			arena.Clone(list)
-		}
-	})
-	b.Run("ints", func(b *testing.B) {
-		for b.Loop() {
-			arena.Clone(ints)
-		}
-	})
-}

@@ -1,7 +1,6 @@
 package deepclone_test
 
 import (
-	"fmt"
 	"runtime"
 	"testing"
 	"time"
@@ -123,39 +122,4 @@ func timeOf(f func()) time.Duration {
 		shortest = min(shortest, testkit.Took(f))
 	}
 	return shortest
-}
-
-func BenchmarkDeepClone(b *testing.B) {
-	type tree struct {
-		name string
-		kids []*tree
-	}
-	var grow func(depth int) *tree
-	grow = func(depth int) *tree {
-		n := &tree{name: fmt.Sprint("node ", depth)}
-		for range min(depth, 1) * 2 {
-			n.kids = append(n.kids, grow(depth-1))
-		}
-		return n
-	}
-	for _, n := range []int{1, 10, 1000, 1_000_000} {
-		list := &listNode{}
-		for range n - 1 {
-			list = &listNode{next: list}
-		}
-		b.Run(fmt.Sprintf("list/%d", n), func(b *testing.B) { benchmarkDeepClone(b, list, n) })
-	}
-	for _, depth := range []int{3, 9, 17} {
-		nodes := 1<<(depth+1) - 1
-		root := grow(depth)
-		b.Run(fmt.Sprintf("tree/%d", nodes), func(b *testing.B) { benchmarkDeepClone(b, root, nodes) })
-	}
-}
-
-func benchmarkDeepClone[T any](b *testing.B, v T, nodes int) {
-	b.ReportAllocs()
-	for b.Loop() {
-		arena.DeepClone(v)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nodes), "ns/node")
 }

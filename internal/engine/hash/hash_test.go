@@ -2,7 +2,6 @@ package hash
 
 import (
 	"fmt"
-	"hash/maphash"
 	"math"
 	"math/bits"
 	"reflect"
@@ -185,27 +184,4 @@ func TestUnhashablePanics(t *testing.T) {
 	}()
 	h := New[any]()
 	Of(&h, any([]int{1}))
-}
-
-func BenchmarkOf(b *testing.B) {
-	h, s := New[int](), New[string]()
-	seed := maphash.MakeSeed()
-	b.Run("int", func(b *testing.B) {
-		for i := range b.N {
-			Of(&h, i)
-		}
-	})
-	for _, n := range []int{3, 8, 20, 40, 60, 200} {
-		text := strings.Repeat("x", n)
-		b.Run(fmt.Sprint("string", n), func(b *testing.B) {
-			for range b.N {
-				Of(&s, text)
-			}
-		})
-		b.Run(fmt.Sprint("maphash", n), func(b *testing.B) {
-			for range b.N {
-				maphash.String(seed, text)
-			}
-		})
-	}
 }
