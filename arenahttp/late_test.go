@@ -3,7 +3,6 @@ package arenahttp_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -159,72 +158,6 @@ func TestAskedTooLate(t *testing.T) {
 	wantEnds(t, pool, 0, 0, 1)
 }
 
-// TestTimeoutHandlerOutside: the context of a request that ran out of time has ended, so others may have left the handler
-// behind.
-func TestTimeoutHandlerOutside(t *testing.T) {
-	pool := newPool()
-	goOn, ended, lent := make(chan bool), make(chan bool), make(chan bool, 1)
-	s, _ := listen(t, http.TimeoutHandler(arenahttp.Handler(pool, plain(func(_ http.ResponseWriter, _ *http.Request, a *arena.Arena) {
-		mine := a.AllocString("mine")
-		lent <- true
-		<-goOn
-		if mine != "mine" {
-			t.Error(mine)
-		}
-		ended <- true
-	})), 30*time.Millisecond, "late"), false)
-	if _, text := get(t, s, "/", ""); text != "late" {
-		t.Error(text)
-	}
-	<-lent
-	if s := pool.Stats(); s.Live != 1 || s.Puts != 0 {
-		t.Errorf("%d lent, %d back", s.Live, s.Puts)
-	}
-	close(goOn)
-	<-ended
-	wantEnds(t, pool, 0, 0, 1)
-}
-
-// TestHijack: the arena belongs to the owner of the connection, until the GC finds no reference to
-// it.
-func TestHijack(t *testing.T) {
-	pool := newPool()
-	goOn, ended := make(chan bool), make(chan bool, 1)
-	s, _ := listen(t, handle(pool, func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
-		conn, _, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		mine := a.AllocString("mine")
-		go func() {
-			defer conn.Close()
-			<-goOn
-			fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\n\r\n%s, %s", mine, arena.FromContext(r.Context()).AllocString("more"))
-			ended <- true
-		}()
-	}), false)
-	conn, err := dialer(s.Listener)()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-	waitFor(t, "the request", func() bool { return pool.Stats().Gets == 1 })
-	for range 10 {
-		a := pool.Get()
-		a.AllocString("others")
-		pool.Put(a)
-	}
-	close(goOn)
-	text, err := io.ReadAll(conn)
-	<-ended
-	if !strings.HasSuffix(string(text), "mine, more") || err != nil {
-		t.Errorf("%q, %v", text, err)
-	}
-	waitFor(t, "the GC", func() bool { runtime.GC(); return pool.Stats().Lost == 1 })
-}
-
 func TestDetach(t *testing.T) {
 	pool := newPool()
 	var request *http.Request
@@ -256,28 +189,6 @@ func TestDetach(t *testing.T) {
 	arenahttp.Detach(request)
 }
 
-// TestDetachAndPanic: the arena is freed, not put back, when all are done.
-func TestDetachAndPanic(t *testing.T) {
-	pool := newPool()
-	var done func()
-	func() {
-		defer func() {
-			if v := recover(); v != "oops" {
-				t.Error(v)
-			}
-		}()
-		handle(pool, func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
-			done = arenahttp.Detach(r)
-			panic("oops")
-		}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
-	}()
-	if s := pool.Stats(); s.Live != 1 {
-		t.Error(s)
-	}
-	done()
-	wantEnds(t, pool, 0, 1, 0)
-}
-
 // TestDetachedContext: detached work has a context of its own, and reports its end itself.
 func TestDetachedContext(t *testing.T) {
 	pool := newPool()
@@ -297,16 +208,6 @@ func TestDetachedContext(t *testing.T) {
 	}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 	<-ended
 	wantEnds(t, pool, 1, 0, 0)
-}
-
-// TestFreedByTheHandler: a handler may free its arena, so that its values stay.
-func TestFreedByTheHandler(t *testing.T) {
-	pool := newPool()
-	handle(pool, func(w http.ResponseWriter, _ *http.Request, a *arena.Arena) {
-		w.Write(a.AllocBytes(3))
-		a.Free()
-	}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
-	wantEnds(t, pool, 0, 1, 0)
 }
 
 // TestHeaderInTheArena: net/http reads header fields when the arena is back in its pool.

@@ -160,42 +160,6 @@ func TestStreamPanics(t *testing.T) {
 	}
 }
 
-// TestKeptMessages: with PerMessage, Keep saves the message that was received last, and no other.
-func TestKeptMessages(t *testing.T) {
-	pool := arena.NewPool(arena.WithReuse())
-	var kept []*list
-	address, c, stop := serve(t, connect.NewBidiStreamHandler(procedures[0], func(ctx context.Context, s *connect.BidiStream[list, list]) error {
-		for i := range 10 {
-			m, err := s.Receive()
-			if err != nil {
-				return err
-			}
-			if i%3 == 0 {
-				kept = append(kept, m)
-				arenaconnect.Keep(ctx)
-			}
-		}
-		return nil
-	}, arenaconnect.HandlerOptions(pool, arenaconnect.PerMessage())))
-	s := dial(c, address, 0).CallBidiStream(t.Context())
-	for i := range 10 {
-		s.Send(listOf(long(i)))
-	}
-	s.CloseRequest()
-	s.Receive()
-	s.CloseResponse()
-	stop()
-	for i, m := range kept {
-		if texts(m) != long(3*i) {
-			t.Errorf("message %d is %q", 3*i, texts(m))
-		}
-	}
-	if len(kept) != 4 {
-		t.Errorf("%d messages", len(kept))
-	}
-	allBack(t, pool, -1)
-}
-
 // TestServerStreams: with PerMessage or without, the only message of a server-streaming RPC lives as long as the RPC, and
 // after Keep for longer. Connect asks for a second one before it calls the handler.
 func TestServerStreams(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"unsafe"
 
 	"connectrpc.com/connect"
@@ -145,98 +144,6 @@ func TestLimit(t *testing.T) {
 	allBack(t, pool, 4)
 }
 
-// TestPanics: after a panic the arena is freed, and the server goes on.
-func TestPanics(t *testing.T) {
-	pool := arena.NewPool(arena.WithReuse())
-	kept := make(chan *list, 1)
-	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(_ context.Context, r *request) (*reply, error) {
-		if texts(r.Msg) == "fine" {
-			return connect.NewResponse(listOf("fine")), nil
-		}
-		kept <- r.Msg
-		panic(http.ErrAbortHandler)
-	}, arenaconnect.HandlerOptions(pool)))
-	client := dial(c, address, 0)
-	if _, err := client.CallUnary(t.Context(), connect.NewRequest(listOf("bad", "luck"))); err == nil {
-		t.Error("no error")
-	}
-	for range 20 {
-		if _, err := client.CallUnary(t.Context(), connect.NewRequest(listOf("fine"))); err != nil {
-			t.Error(err)
-		}
-	}
-	stop()
-	if m := <-kept; texts(m) != "bad luck" {
-		t.Errorf("after the panic the request says %q", texts(m))
-	}
-	allBack(t, pool, 21)
-	if n := pool.Stats().Freed; n != 1 {
-		t.Errorf("%d freed", n)
-	}
-}
-
-// TestCancelled: an RPC whose client has gone keeps its arena until its handler ends.
-func TestCancelled(t *testing.T) {
-	pool := arenatest.NewPool(t)
-	began, ended := make(chan bool, 1), make(chan bool, 10)
-	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
-		defer func() { ended <- true }()
-		began <- true
-		<-ctx.Done()
-		time.Sleep(time.Millisecond)
-		if got := texts(r.Msg); got != long(3)+" x" || arena.FromContext(ctx) == nil {
-			t.Errorf("%q", got)
-		}
-		return connect.NewResponse(r.Msg), nil
-	}, arenaconnect.HandlerOptions(pool)))
-	for i := range 10 {
-		ctx, cancel := context.WithCancel(t.Context())
-		go func() {
-			<-began
-			time.Sleep(time.Duration(i) * time.Millisecond)
-			cancel()
-		}()
-		if _, err := dial(c, address, 0, protocols[[]string{"grpc", "connect"}[i%2]]...).CallUnary(ctx, connect.NewRequest(listOf(long(3), "x"))); err == nil {
-			t.Error("no error")
-		}
-		<-ended
-	}
-	stop()
-	allBack(t, pool, 10)
-}
-
-// TestHeaders: headers and trailers that are strings of the request are sent as they are.
-func TestHeaders(t *testing.T) {
-	for name, opts := range protocols {
-		pool := arena.NewPool(arena.WithReuse())
-		address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
-			out := connect.NewResponse(listOf())
-			out.Header().Set("X-Head", r.Msg.Values[0].GetStringValue())
-			out.Trailer().Set("X-Tail", r.Msg.Values[1].GetStringValue())
-			return out, nil
-		}, arenaconnect.HandlerOptions(pool)))
-		client := dial(c, address, 0, opts...)
-		var wg sync.WaitGroup
-		for g := range 4 {
-			wg.Go(func() {
-				for i := range 30 {
-					head, tail := long(g+4*i), long(g+4*i+1)
-					r, err := client.CallUnary(t.Context(), connect.NewRequest(listOf(head, tail)))
-					if err != nil || r.Header().Get("X-Head") != head || r.Trailer().Get("X-Tail") != tail {
-						t.Errorf("%s: %v, %v: %v", name, r.Header(), r.Trailer(), err)
-						return
-					}
-				}
-			})
-		}
-		wg.Wait()
-		stop()
-		if freed := pool.Stats().Freed; (freed == 0) != (name == "json") {
-			t.Errorf("%s: %d arenas were freed", name, freed)
-		}
-	}
-}
-
 // TestKept: arenatest finds kept values, and values that are cloned or saved by Keep are right.
 func TestKept(t *testing.T) {
 	var mu sync.Mutex
@@ -305,20 +212,4 @@ func TestMiddlewareIsNeeded(t *testing.T) {
 	if connect.CodeOf(err) != connect.CodeInternal || !strings.Contains(err.Error(), "Middleware") {
 		t.Error(err)
 	}
-}
-
-// TestFreed: a handler may free its arena.
-func TestFreed(t *testing.T) {
-	pool := arena.NewPool(arena.WithReuse())
-	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
-		arena.FromContext(ctx).Free()
-		return connect.NewResponse(r.Msg), nil
-	}, arenaconnect.HandlerOptions(pool)))
-	for i := range 5 {
-		if r, err := dial(c, address, 0).CallUnary(t.Context(), connect.NewRequest(listOf(long(i)))); err != nil || texts(r.Msg) != long(i) {
-			t.Error(r, err)
-		}
-	}
-	stop()
-	allBack(t, pool, 5)
 }

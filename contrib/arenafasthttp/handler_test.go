@@ -4,9 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"runtime"
 	"strings"
 	"testing"
@@ -97,16 +94,6 @@ func TestGoexit(t *testing.T) {
 	wantEnds(t, pool, 0, 1, 0)
 }
 
-// TestPanicsArePassedOn unchanged.
-func TestPanicsArePassedOn(t *testing.T) {
-	defer func() {
-		if v := recover(); v != "oops" {
-			t.Error(v)
-		}
-	}()
-	handle(newPool(), func(*fasthttp.RequestCtx, *arena.Arena) { panic("oops") })(new(fasthttp.RequestCtx))
-}
-
 func TestOptions(t *testing.T) {
 	pool := newPool(arena.WithLimit(100<<10), arena.WithName("keys"))
 	url := listen(t, handle(pool, func(ctx *fasthttp.RequestCtx, a *arena.Arena) {
@@ -185,36 +172,6 @@ func TestAnswersInTheArena(t *testing.T) {
 	waitFor(t, "the end", func() bool { s := pool.Stats(); return s.Puts == 100 })
 }
 
-// TestHijack: the arena is put back when the hijack handler has returned.
-func TestHijack(t *testing.T) {
-	pool := newPool()
-	inside, goOn := make(chan bool), make(chan bool)
-	url := listen(t, handle(pool, func(ctx *fasthttp.RequestCtx, a *arena.Arena) {
-		b := text(a, 'x', 1000)
-		ctx.Hijack(func(c net.Conn) {
-			inside <- true
-			<-goOn
-			fmt.Fprint(c, is(b, 'x', 1000), is(text(a, 'y', 10_000), 'y', 10_000))
-		})
-	}))
-	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-	<-inside
-	if s := pool.Stats(); s.Live != 1 {
-		t.Error(s)
-	}
-	close(goOn)
-	all, err := io.ReadAll(conn)
-	if err != nil || !strings.HasSuffix(string(all), "true true") {
-		t.Error(err, string(all))
-	}
-	wantEnds(t, pool, 1, 0, 0)
-}
-
 // TestNoAllocation: a request with an arena doesn't allocate on the Go heap.
 func TestNoAllocation(t *testing.T) {
 	if !testkit.Countable() {
@@ -228,23 +185,5 @@ func TestNoAllocation(t *testing.T) {
 	})
 	if n > 0 {
 		t.Errorf("%v allocations", n)
-	}
-}
-
-// TestKeepAlive: one connection, one arena after the other.
-func TestKeepAlive(t *testing.T) {
-	pool := newPool()
-	url := listen(t, handle(pool, func(ctx *fasthttp.RequestCtx, a *arena.Arena) { ctx.Write(text(a, 'x', 10)) }))
-	for range 100 {
-		resp, err := http.Get(url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		io.Copy(io.Discard, resp.Body)
-		resp.Body.Close()
-	}
-	wantEnds(t, pool, 100, 0, 0)
-	if s := pool.Stats(); s.Misses > 60 {
-		t.Errorf("%d arenas for 100 requests", s.Misses)
 	}
 }

@@ -104,53 +104,6 @@ func TestTimeoutErrorOfTheHandler(t *testing.T) {
 	wantEnds(t, pool, 0, 0, 1)
 }
 
-// TestDetach: the arena is put back when all are done, before or after the answer.
-func TestDetach(t *testing.T) {
-	pool := newPool()
-	goOn, ended := make(chan bool), make(chan bool, 2)
-	url := listen(t, handle(pool, func(ctx *fasthttp.RequestCtx, a *arena.Arena) {
-		mine := text(a, 'x', 1000)
-		early, late := arenafasthttp.Detach(ctx), arenafasthttp.Detach(ctx)
-		early()
-		go func() {
-			<-goOn
-			ended <- is(mine, 'x', 1000)
-			late()
-			late()
-			ended <- true
-		}()
-	}))
-	get(t, url)
-	get(t, url) // has another
-	if s := pool.Stats(); s.Live != 2 || s.Puts != 0 {
-		t.Error(s)
-	}
-	close(goOn)
-	for range 4 {
-		if !<-ended {
-			t.Error("it has lost its memory")
-		}
-	}
-	wantEnds(t, pool, 2, 0, 0)
-}
-
-// TestDetachAndPanic: the arena is freed, not put back, when all are done.
-func TestDetachAndPanic(t *testing.T) {
-	pool := newPool()
-	var done func()
-	var ctx fasthttp.RequestCtx
-	recovered(handle(pool, func(ctx *fasthttp.RequestCtx, _ *arena.Arena) {
-		done = arenafasthttp.Detach(ctx)
-		panic("oops")
-	}))(&ctx)
-	ctx.Request.Reset()
-	if s := pool.Stats(); s.Live != 1 {
-		t.Error(s)
-	}
-	done()
-	wantEnds(t, pool, 0, 1, 0)
-}
-
 // TestStreamWriter: its output arrives, complete, and the arena is put back afterwards.
 func TestStreamWriter(t *testing.T) {
 	pool := newPool()

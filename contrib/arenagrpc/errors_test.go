@@ -43,6 +43,7 @@ func (e nested) Unwrap() error              { return e.error }
 
 // failures are the kinds of errors. s is a string of the request.
 var failures = map[string]func(a *arena.Arena, s string) error{
+	"nothing":     func(*arena.Arena, string) error { return nil }, // the reply is nil, too
 	"status":      func(_ *arena.Arena, s string) error { return status.Error(codes.NotFound, s) },
 	"own type":    func(_ *arena.Arena, s string) error { return &named{s} },
 	"list":        func(_ *arena.Arena, s string) error { return listed{s} },

@@ -329,21 +329,14 @@ func TestStreamPanics(t *testing.T) {
 			pool := arenatest.NewPool(t)
 			client, stop := start(t, pool, &service{duplex: func(stream pb.TestService_FullDuplexCallServer) error {
 				stream.Recv()
-				panic("oh")
-			}}, opts, grpc.StreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, h grpc.StreamHandler) (err error) {
-				defer func() {
-					if v := recover(); v != nil {
-						err = status.Errorf(codes.Internal, "panic: %v", v)
-					}
-				}()
-				return h(srv, ss)
-			}))
+				panic("oops")
+			}}, opts, grpc.StreamInterceptor(recoverStream))
 			stream, err := client.FullDuplexCall(background(t))
 			if err != nil {
 				t.Fatal(err)
 			}
 			stream.Send(&pb.StreamingOutputCallRequest{Payload: body(100)})
-			if _, err := stream.Recv(); status.Code(err) != codes.Internal || status.Convert(err).Message() != "panic: oh" {
+			if _, err := stream.Recv(); status.Code(err) != codes.Internal || status.Convert(err).Message() != "oops" {
 				t.Error(err)
 			}
 			stop()

@@ -2,11 +2,9 @@ package arenagrpc_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -99,59 +97,6 @@ func TestNotBeforeReply(t *testing.T) {
 	}
 }
 
-// TestErrors: each error arrives, and the arena is back.
-func TestErrors(t *testing.T) {
-	recovers := func(ctx context.Context, r any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (_ any, err error) {
-		defer func() {
-			if v := recover(); v != nil {
-				err = status.Errorf(codes.Internal, "panic: %v", v)
-			}
-		}()
-		return h(ctx, r)
-	}
-	for name, opts := range modes {
-		for _, c := range []struct {
-			name  string
-			code  codes.Code
-			text  string
-			unary func(context.Context, *pb.SimpleRequest) (*pb.SimpleResponse, error)
-		}{
-			{"error", codes.Unknown, "no", func(context.Context, *pb.SimpleRequest) (*pb.SimpleResponse, error) { return nil, errors.New("no") }},
-			{"status", codes.NotFound, "gone", func(context.Context, *pb.SimpleRequest) (*pb.SimpleResponse, error) {
-				return nil, status.Error(codes.NotFound, "gone")
-			}},
-			{"panic", codes.Internal, "panic: oh", func(context.Context, *pb.SimpleRequest) (*pb.SimpleResponse, error) { panic("oh") }},
-			{"nil reply", codes.Internal, "", func(context.Context, *pb.SimpleRequest) (*pb.SimpleResponse, error) { return nil, nil }},
-			{"timeout", codes.DeadlineExceeded, "", func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
-				<-ctx.Done()
-				time.Sleep(time.Millisecond)
-				return echo(ctx, r)
-			}},
-		} {
-			t.Run(name+"/"+c.name, func(t *testing.T) {
-				pool := arenatest.NewPool(t)
-				client, stop := start(t, pool, &service{unary: c.unary}, opts, grpc.UnaryInterceptor(recovers))
-				ctx := background(t)
-				if c.name == "timeout" {
-					short, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
-					defer cancel()
-					ctx = short
-				}
-				_, err := client.UnaryCall(ctx, &pb.SimpleRequest{Payload: body(5000)})
-				if c.name == "nil reply" { // an empty message is sent
-					if err != nil {
-						t.Error(err)
-					}
-				} else if status.Code(err) != c.code || !strings.Contains(err.Error(), c.text) {
-					t.Errorf("%v", err)
-				}
-				stop()
-				allBack(t, pool, 1)
-			})
-		}
-	}
-}
-
 // TestLimit: requests and handlers that exceed the budget end with ResourceExhausted.
 func TestLimit(t *testing.T) {
 	for name, opts := range modes {
@@ -185,7 +130,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestTextOfArena: errors, headers and trailers that are strings of the request are sent whole, however soon the
+// TestTextOfArena: headers and trailers that are strings of the request are sent whole, however soon the
 // memory would be used again. Headers and trailers cost an arena.
 func TestTextOfArena(t *testing.T) {
 	text := func(ctx context.Context, r *pb.SimpleRequest) string {
@@ -193,12 +138,6 @@ func TestTextOfArena(t *testing.T) {
 	}
 	for name, opts := range modes {
 		for what, unary := range map[string]func(context.Context, *pb.SimpleRequest) (*pb.SimpleResponse, error){
-			"status": func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
-				return nil, status.Error(codes.NotFound, text(ctx, r))
-			},
-			"error": func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
-				return nil, errors.New(text(ctx, r))
-			},
 			"header": func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
 				return &pb.SimpleResponse{}, grpc.SetHeader(ctx, metadata.Pairs("name", text(ctx, r)))
 			},
