@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -271,28 +270,6 @@ func TestKeysAreCapped(t *testing.T) {
 	}
 	if len(got) != 102 || sum != 300 || got["other:"] != 200 {
 		t.Errorf("%d series, %v gets, %v of others", len(got), sum, got["other:"])
-	}
-	runtime.KeepAlive(p)
-}
-
-// TestCollectsWhilePoolsWork: with the race detector.
-func TestCollectsWhilePoolsWork(t *testing.T) {
-	p := arena.NewPool(arena.WithReuse(), arena.WithName("busy"))
-	reader := start(t)
-	var work sync.WaitGroup
-	for i := range 2 {
-		work.Go(func() {
-			for range 3000 {
-				put(p, fmt.Sprint(i), 1000)
-			}
-		})
-	}
-	for range 50 {
-		collect(t, reader)
-	}
-	work.Wait()
-	if n := numbers(collect(t, reader)["arena.pool.gets"], "busy"); n["0:"] != 3000 || n["1:"] != 3000 {
-		t.Errorf("%v", n)
 	}
 	runtime.KeepAlive(p)
 }

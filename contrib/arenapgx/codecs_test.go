@@ -65,6 +65,7 @@ var registrations = [][]func(*pgtype.Map){
 	each(pgtype.Int8OID, pgtype.Codec(pickyPointer{&picky{}}), pickyPointer{&picky{double: true}}),
 	each(pgtype.Int8OID, pgtype.Codec(pickyList{}), pickyList{picky: picky{double: true}}),
 	each(pgtype.Int8OID, pgtype.Codec(&pgtype.TextFormatOnlyCodec{Codec: picky{}}), &pgtype.TextFormatOnlyCodec{Codec: picky{double: true}}),
+	each(pgtype.Int8OID, pgtype.Codec(pgtype.TextCodec{})),
 	each(pgtype.Int8ArrayOID,
 		pgtype.Codec(&pgtype.ArrayCodec{ElementType: &pgtype.Type{Name: "int8", OID: pgtype.Int8OID, Codec: picky{}}}),
 		&pgtype.ArrayCodec{ElementType: &pgtype.Type{Name: "int8", OID: pgtype.Int8OID, Codec: picky{double: true}}},
@@ -131,7 +132,7 @@ func TestConnectionsInTurn(t *testing.T) {
 	encoded := map[uint32]any{
 		pgtype.Int8OID: int64(21), pgtype.Int8ArrayOID: []int64{21, 22}, pgtype.TimestamptzOID: time.Unix(1e9, 0),
 		pgtype.TimestampOID: time.Unix(1e9, 0).UTC(), pgtype.JSONOID: `{"a":1}`, pgtype.JSONBOID: `{"a":1}`,
-		pgtype.TextOID: "21", pgtype.Int4OID: int32(21),
+		pgtype.TextOID: "21", pgtype.Int4OID: int32(21), pgtype.TimestamptzArrayOID: []time.Time{time.Unix(1e9, 0)},
 	}
 	for range 2 {
 		for i, m := range maps {

@@ -2,7 +2,6 @@ package arenapgx
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/netip"
 	"runtime"
@@ -191,62 +190,6 @@ func of[A, B, C, D any](m *maker) []column {
 func columnFor[T any](m *maker) column {
 	f := []pgconn.FieldDescription{{Name: "v", DataTypeOID: m.oid, Format: m.format}}
 	return makePlan[box[T]](f, m.types, 0).columns[0]
-}
-
-// TestCodecsOfAConnection: connections that scan differently get what they would get from pgx, whatever the order.
-func TestCodecsOfAConnection(t *testing.T) {
-	tokyo := time.FixedZone("Tokyo", 9*3600)
-	changes := []func(*pgtype.Map){
-		func(*pgtype.Map) {},
-		func(m *pgtype.Map) {
-			tz, ts := &pgtype.TimestamptzCodec{ScanLocation: tokyo}, &pgtype.TimestampCodec{ScanLocation: tokyo}
-			m.RegisterType(&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: tz})
-			m.RegisterType(&pgtype.Type{Name: "timestamp", OID: pgtype.TimestampOID, Codec: ts})
-		},
-		func(m *pgtype.Map) {
-			m.RegisterType(&pgtype.Type{Name: "json", OID: pgtype.JSONOID, Codec: &pgtype.JSONCodec{
-				Marshal: json.Marshal, Unmarshal: func(b []byte, v any) error { return fmt.Errorf("no JSON today") },
-			}})
-		},
-		func(m *pgtype.Map) {
-			m.RegisterType(&pgtype.Type{Name: "int8", OID: pgtype.Int8OID, Codec: pgtype.TextCodec{}})
-		},
-		func(m *pgtype.Map) {
-			m.TryWrapScanPlanFuncs = append([]pgtype.TryWrapScanPlanFunc{wrapStatus}, m.TryWrapScanPlanFuncs...)
-		},
-	}
-	for range 2 {
-		for _, change := range changes {
-			conn := connect(t)
-			change(conn.TypeMap())
-			for _, sql := range []string{
-				"select '2024-07-29 12:34:56'::timestamptz as v", "select '2024-07-29 12:34:56'::timestamp as v",
-				"select array['2024-07-29 12:34:56'::timestamptz] as v", "select '{\"a\":1}'::json as v", "select 5::int8 as v",
-				"select 'x' as v",
-			} {
-				into[time.Time](t, conn, sql)
-				into[[]time.Time](t, conn, sql)
-				into[doc](t, conn, sql)
-				into[int64](t, conn, sql)
-				into[status](t, conn, sql)
-				into[string](t, conn, sql)
-			}
-		}
-	}
-}
-
-// wrapStatus is a function that a program may register to scan its own types.
-func wrapStatus(target any) (pgtype.WrappedScanPlanNextSetter, any, bool) {
-	s, ok := target.(*status)
-	return &shouting{}, (*string)(s), ok
-}
-
-type shouting struct{ next pgtype.ScanPlan }
-
-func (p *shouting) SetNext(next pgtype.ScanPlan) { p.next = next }
-
-func (p *shouting) Scan(src []byte, dst any) error {
-	return p.next.Scan(bytes.ToUpper(src), (*string)(dst.(*status)))
 }
 
 // TestTypesOfAConnection: an enum that each connection has loaded, under another pointer, doesn't need another plan.

@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -301,46 +300,4 @@ func TestOpenMetrics(t *testing.T) {
 		t.Errorf("%q", names)
 	}
 	runtime.KeepAlive(p)
-}
-
-// TestScrapesWhilePoolsWork: with the race detector; counters never fall.
-func TestScrapesWhilePoolsWork(t *testing.T) {
-	p := arena.NewPool(arena.WithReuse(), arena.WithName("busy"))
-	r := prometheus.NewPedanticRegistry()
-	r.MustRegister(arenaprometheus.NewCollector())
-	var work sync.WaitGroup
-	done := make(chan bool)
-	for i := range 2 {
-		work.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-					put(p, fmt.Sprint(i), 1000)
-					a := p.Get()
-					a.Free()
-				}
-			}
-		})
-	}
-	last := map[string]float64{}
-	for range 100 {
-		families, err := r.Gather()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range families {
-			for _, m := range f.GetMetric() {
-				id := fmt.Sprint(f.GetName(), m.GetLabel())
-				if n := number(m); m.Gauge == nil && n < last[id] {
-					t.Errorf("%s: %v after %v", id, n, last[id])
-				} else {
-					last[id] = n
-				}
-			}
-		}
-	}
-	close(done)
-	work.Wait()
 }

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/arenahttp"
 )
 
 func TestLogs(t *testing.T) {
@@ -121,36 +120,6 @@ func TestNoMemoryLeft(t *testing.T) {
 	wantIdle(t, s.pool)
 	if logged.String() != "" {
 		t.Errorf("logged: %s", logged)
-	}
-}
-
-func failingHandler(w http.ResponseWriter, r *http.Request) {
-	a := arena.FromContext(r.Context())
-	fmt.Fprintln(w, a.AllocString("hello"))
-	if r.URL.Path == "/fail" {
-		panic("oops")
-	}
-}
-
-// TestPanicReturnsArena also checks that the log has the place.
-func TestPanicReturnsArena(t *testing.T) {
-	pool := newPool(testLimits)
-	web, logged := listen(t, arenahttp.Handler(pool, http.HandlerFunc(failingHandler)))
-	for range 10 {
-		if got, err := send(web.URL+"/fail", "", nil); err == nil {
-			t.Errorf("a request whose handler panics was answered: %v", got)
-		}
-		if got, err := send(web.URL, "", nil); err != nil || got.text != "hello" {
-			t.Errorf("the next request: %v, %v", got, err)
-		}
-	}
-	wantIdle(t, pool)
-	waitFor(t, "the log", func() bool { return strings.Count(logged.String(), "oops") >= 10 })
-	if text := logged.String(); !strings.Contains(text, "failingHandler") {
-		t.Errorf("the log doesn't say where it was: %s", text)
-	}
-	if n := pool.Stats().Gets; n < 20 {
-		t.Errorf("%d arenas were lent; want 20 or, as clients may try again, more", n)
 	}
 }
 
