@@ -8,5 +8,4 @@
 //	enumerate_test.go   all short programs, letter by letter
 //	pool_*, shared_*    the same for arenas of a Pool and locals of a Shared
 //	fuzz_*, read_test.go  fuzz targets
-//	canary_test.go      breaks arenas, with sabotage_test.go: each flaw must be found
 package model

@@ -10,8 +10,6 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file fuzzes the ways to give memory back: what isn't given back stays as it is.
-
 // FuzzLetters runs programs of the enumeration's letters, longer ones than those.
 func FuzzLetters(f *testing.F) {
 	for i := range optionSets {
@@ -30,7 +28,7 @@ func FuzzLetters(f *testing.F) {
 		for i := range program {
 			program[i] %= byte(len(alphabet))
 		}
-		(&world{t: t, set: set, program: program, chunk: chunks[set.name]}).spell(alphabet, nil)
+		(&world{t: t, set: set, program: program, chunk: chunks[set.name]}).spell(alphabet)
 	})
 }
 
@@ -79,93 +77,6 @@ func (s *texts) checkFreed(t *testing.T, scrubbed bool) {
 			t.Fatalf("text %d of %d is %q after Free; want zeros", i, len(s.got), *p)
 		}
 	}
-}
-
-// FuzzRewind nests marks, and goes back to any of them, again and again.
-func FuzzRewind(f *testing.F) {
-	addKinds(f, []byte("\x40\x01\x80\x42\x80\x01\x80\x43\x80\x05\xc0\x06\x80\xc1\xc0"))
-	f.Fuzz(func(t *testing.T, kind byte, steps []byte) {
-		a, _ := fuzzed(kind)
-		type point struct {
-			m         arena.Mark
-			have, use int
-		}
-		var all texts
-		var points, stale []point
-		for i, b := range steps[:min(len(steps), 300)] {
-			n := int(b & 63)
-			switch k := len(points); {
-			case b < 128:
-				all.add(a, n*4, int(b>>6)+i)
-			case b < 192:
-				points = append(points, point{a.Mark(), len(all.got), a.UsedBytes()})
-			case k > 0:
-				all.check(t)
-				p := points[n%k]
-				a.Rewind(p.m)
-				if a.UsedBytes() != p.use {
-					t.Fatalf("%d bytes used after Rewind, %d at the mark", a.UsedBytes(), p.use)
-				}
-				for _, q := range points[n%k+1:] {
-					if q.m != p.m { // marks with nothing in between are one
-						stale = append(stale, q)
-					}
-				}
-				for _, q := range stale {
-					if v := testkit.Caught(func() { a.Rewind(q.m) }); v == nil && a != nil {
-						t.Fatal("Rewind to a mark that was reclaimed")
-					}
-				}
-				stale = stale[max(0, len(stale)-20):]
-				points, all.got, all.want = points[:n%k+1], all.got[:p.have], all.want[:p.have]
-			}
-		}
-		all.check(t)
-	})
-}
-
-// FuzzChild uses an arena, its child and that one's child in turn, which end at any time. Values that were freed, and
-// not reset, are still as they were at the end.
-func FuzzChild(f *testing.F) {
-	addKinds(f, []byte("\x01\xc0\x12\xc0\x23\xd2\x02\xc0\x15\xc0\x27\xc1\x03\x04\xc0\x11"))
-	f.Fuzz(func(t *testing.T, kind byte, steps []byte) {
-		root, scrub := fuzzed(kind)
-		line := []*arena.Arena{root}
-		all := make([]texts, 4)
-		var freed []texts
-		end := func(from int) {
-			for _, c := range line[from:] {
-				if v := testkit.Caught(func() { c.AllocString("x") }); v == nil && c != nil {
-					t.Fatal("a child is usable after its end")
-				}
-			}
-			line = line[:from]
-			clear(all[from:])
-		}
-		for _, b := range steps[:min(len(steps), 300)] {
-			i := int(b>>4&3) % len(line)
-			switch {
-			case b < 192:
-				all[i].add(line[i], int(b), int(b))
-			case b&3 == 0 && len(line) < 4:
-				line = append(line, line[len(line)-1].Child())
-			case b&3 == 1:
-				line[i].Reset()
-				all[i] = texts{}
-				end(i + 1)
-			case i > 0:
-				line[i].Free()
-				freed = append(freed, all[i:]...)
-				end(i)
-			}
-			for j := range all {
-				all[j].check(t)
-			}
-		}
-		for i := range freed {
-			freed[i].checkFreed(t, scrub)
-		}
-	})
 }
 
 // FuzzShared uses several locals in turn, resets all of them, and frees them, with all their values and children.

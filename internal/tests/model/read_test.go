@@ -78,7 +78,7 @@ func (r *moody) Read(b []byte) (n int, err error) {
 func FuzzReadAll(f *testing.F) {
 	addKinds(f, bytes.Repeat([]byte("body"), 200), []byte{100, 0, 1, 255}, int64(512), byte(1))
 	f.Fuzz(func(t *testing.T, kind byte, data, plan []byte, size int64, how byte) {
-		a, _ := fuzzed(kind)
+		a := fuzzed(kind)
 		near := newNeighbours(a)
 		err := io.EOF
 		if how&2 != 0 {
