@@ -258,51 +258,6 @@ func percent(truth map[string]int) map[string]float64 {
 	return all
 }
 
-// TestSharesOfAThousandSamples: a hundred profiles of some 1,000 samples each. The share of a place
-// is wrong by less than 2 points (the root of the mean square, which is the effect of chance with
-// so few samples), and right on average.
-func TestSharesOfAThousandSamples(t *testing.T) {
-	if !testkit.Countable() {
-		t.Skip("builds with a sanitizer leave gaps, and take minutes")
-	}
-	const profiles, want = 100, 1000
-	square, mean, within, n := map[string]float64{}, map[string]float64{}, 0, 0
-	requests, most, least := 1000, 0, 1<<30
-	for i := range profiles + 1 {
-		p := arena.NewPool(arena.WithReuse(), arena.WithObserveRate(1))
-		truth := map[string]int{}
-		for i := range requests {
-			a := p.Get()
-			work(a, i, truth)
-			p.Put(a)
-		}
-		got, _, samples, _ := shares(t, p)
-		if i == 0 { // this round shows the number of samples in a request
-			requests = requests * want / samples
-			continue
-		}
-		most, least = max(most, samples), min(least, samples)
-		for name, want := range percent(truth) {
-			d := got[name] - want
-			square[name] += d * d / profiles
-			mean[name] += d / profiles
-			if n++; math.Abs(d) <= 2 {
-				within++
-			}
-		}
-	}
-	for name, s := range square {
-		t.Logf("%s: off by %.2f points, %+.2f on average", name, math.Sqrt(s), mean[name])
-		if math.Sqrt(s) > 2 || math.Abs(mean[name]) > 0.8 {
-			t.Errorf("%s is off by %.2f points, %+.2f on average", name, math.Sqrt(s), mean[name])
-		}
-	}
-	t.Logf("%.0f%% of the shares are within 2 points; %d requests, %d to %d samples", 100*float64(within)/float64(n), requests, least, most)
-	if least < want*8/10 || most > want*12/10 || len(square) != 5 || within < n*3/4 {
-		t.Errorf("%d to %d samples; %d of %d shares within 2 points", least, most, within, n)
-	}
-}
-
 // TestPprofOpensIt: the tool shows the places, by bytes, and the bytes in use.
 func TestPprofOpensIt(t *testing.T) {
 	testkit.NeedsGo(t)

@@ -11,7 +11,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/compute"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/contrib/arenaarrow"
 )
 
 // This file tests Arrow's functions, all that there are, over arenas, against the same over the Go heap.
@@ -143,61 +142,4 @@ func sameArray(t testing.TB, a *arena.Arena, what string, got, want arrow.Array)
 		t.Errorf("%s is\n%v\nwant\n%v", what, got, want)
 	}
 	inArena(t, a, got.Data())
-}
-
-// TestCompute: functions by their names in Go return what they do on the heap, in the arena, and release as much.
-func TestCompute(t *testing.T) {
-	columns := []arrow.DataType{arrow.PrimitiveTypes.Float64, arrow.FixedWidthTypes.Boolean, arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64}
-	functions := map[string]func(ctx context.Context, numbers, bools, words, integers compute.Datum) (compute.Datum, error){
-		"add": func(ctx context.Context, numbers, _, _, _ compute.Datum) (compute.Datum, error) {
-			return compute.Add(ctx, compute.ArithmeticOptions{}, numbers, numbers)
-		},
-		"greater": func(ctx context.Context, numbers, _, _, _ compute.Datum) (compute.Datum, error) {
-			half := compute.NewDatum(0.5)
-			defer half.Release()
-			return compute.CallFunction(ctx, "greater", nil, numbers, half)
-		},
-		"filter": func(ctx context.Context, _, bools, words, _ compute.Datum) (compute.Datum, error) {
-			return compute.Filter(ctx, words, bools, *compute.DefaultFilterOptions())
-		},
-		"take": func(ctx context.Context, _, _, words, integers compute.Datum) (compute.Datum, error) {
-			return compute.Take(ctx, *compute.DefaultTakeOptions(), words, integers)
-		},
-		"cast": func(ctx context.Context, _, _, _, integers compute.Datum) (compute.Datum, error) {
-			return compute.CastDatum(ctx, integers, compute.SafeCastOptions(arrow.BinaryTypes.String))
-		},
-		"unique": func(ctx context.Context, _, _, words, _ compute.Datum) (compute.Datum, error) {
-			return compute.Unique(ctx, words)
-		},
-	}
-	a := arena.NewArena()
-	for round := range uint64(5) {
-		for name, f := range functions {
-			call := func(mem memory.Allocator) (out compute.Datum, in [4]compute.Datum) {
-				for i, dt := range columns {
-					in[i] = compute.NewDatumWithoutOwning(arrayOf(t, mem, dt, round, 500))
-				}
-				out, err := f(compute.WithAllocator(context.Background(), mem), in[0], in[1], in[2], in[3])
-				if err != nil {
-					t.Fatal(name, err)
-				}
-				return out, in
-			}
-			mem, goMem := memory.NewCheckedAllocator(arenaarrow.NewAllocator(a)), memory.NewCheckedAllocator(memory.NewGoAllocator())
-			got, in := call(mem)
-			want, heap := call(goMem)
-			runtime.GC()
-			sameDatum(t, a, name, got, want)
-			if got.Len() == 0 {
-				t.Errorf("%s: nothing", name)
-			}
-			for _, d := range append(append(in[:], heap[:]...), got, want) {
-				d.Release()
-			}
-			if n, of := mem.CurrentAlloc(), goMem.CurrentAlloc(); n != of { // which isn't 0 for all functions
-				t.Errorf("%s: %d bytes aren't released, of the heap %d", name, n, of)
-			}
-		}
-		a.Reset()
-	}
 }

@@ -52,27 +52,6 @@ func pick(large bool, yes, no int) int {
 	return no
 }
 
-// TestPoolIgnoresASpike: one use in 10,000 that is a thousand times as large
-// changes nothing, wherever it comes.
-func TestPoolIgnoresASpike(t *testing.T) {
-	r := rand.New(rand.NewPCG(29, 31))
-	p := arena.NewPool(arena.WithReuse())
-	arenakit.Serve(p, 20, arenakit.Always(20_000))
-	want := p.Stats().FirstChunk
-	if want < 20_008 || want > 25_000 {
-		t.Fatalf("the first chunk is of %d bytes", want)
-	}
-	for range 3 {
-		at := r.IntN(2000) // so that 10,000 uses have one
-		for part := range 5 {
-			arenakit.Serve(p, 2000, func(i int) int { return pick(part == 2 && i == at, 20_000_000, 20_000) })
-			if n := p.Stats().FirstChunk; n != want {
-				t.Fatalf("the first chunk is of %d bytes, %d before", n, want)
-			}
-		}
-	}
-}
-
 // TestPoolForgets follows work that grows and shrinks again, and with it the
 // memory that an idle arena has.
 func TestPoolForgets(t *testing.T) {
