@@ -246,6 +246,3 @@ func TestManyGoroutines(t *testing.T) {
 	}
 	all.Wait()
 }
-
-// bufferAt returns the address of a buffer's bytes.
-func bufferAt(b *memory.Buffer) unsafe.Pointer { return pointerTo(b.Bytes()) }

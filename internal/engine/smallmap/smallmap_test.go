@@ -292,47 +292,6 @@ func TestAttack(t *testing.T) {
 	attack(t, text, func(n int) []byte { return []byte(text(n)) }, func(x, y []byte) bool { return string(x) == string(y) })
 }
 
-// TestAlive: values that only a map refers to are kept by it, before and after it has grown; and a map keeps itself and
-// its arena's memory.
-func TestAlive(t *testing.T) {
-	var kept []map[string]*[100]int
-	for round := range 20 {
-		a := arena.NewArena()
-		for n := range 20 {
-			m := made[map[string]*[100]int](t, a)
-			for i := range n {
-				v := new([100]int)
-				v[99] = round*1000 + i
-				m[fmt.Sprint("key ", i)] = v
-			}
-			if n%3 == 0 {
-				kept = append(kept, m)
-			} else {
-				kept = append(kept, nil)
-			}
-		}
-		a.Free()
-		garbage := make([][]byte, 100)
-		for i := range garbage {
-			garbage[i] = make([]byte, 400)
-		}
-		runtime.GC()
-	}
-	for i, m := range kept {
-		if m == nil {
-			continue
-		}
-		if len(m) != i%20 {
-			t.Fatalf("%d of %d entries", len(m), i%20)
-		}
-		for n := range i % 20 {
-			if v := m[fmt.Sprint("key ", n)]; v == nil || v[99] != i/20*1000+n {
-				t.Fatalf("entry %d of map %d is lost", n, i)
-			}
-		}
-	}
-}
-
 // TestSeeds: no two maps have the same seed, so that no input fills one bucket of all of them.
 func TestSeeds(t *testing.T) {
 	a := arena.NewArena()
