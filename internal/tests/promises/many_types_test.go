@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests that a life with many types costs later ones nothing: no memory, and no time.
+// This file tests that a life with many types costs later ones no memory.
 
 // manyTypes returns the keys of n types with pointers.
 func manyTypes(n int) (keys []arena.TypeKey) {
