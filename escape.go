@@ -380,5 +380,6 @@ func touching() []runtime.Frame {
 	if at < 0 {
 		return nil
 	}
-	return slices.DeleteFunc(frames[at:], func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "runtime.") })
+	own := func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "runtime.") }
+	return slices.DeleteFunc(frames[at:], own)
 }

@@ -201,9 +201,9 @@ func (s *Space) LendOn(to *Region, least, want uintptr) (c Chunk, ok bool) {
 //	    like.
 //	(2) A stale chunk, to which values of its life may point, goes only to a space with the same owner, which keeps it
 //	    as long, and is never released. All others get a new owner; see adopt.
-//	(3) A child borrows from its parent, then from the top of its family, then from the pool's depot; a local from its
-//	    Shared; see arena.borrower. None gets a chunk much larger than it wants, so that small ones don't use up the
-//	    large ones; see list.lend.
+//	(3) A child borrows from its parent, then from the top of its family, then from the pool's depot; an arena of many
+//	    goroutines from the one that they share; see arena.borrower. None gets a chunk much larger than it wants, so
+//	    that small ones don't use up the large ones; see list.lend.
 //	(4) At the end of a child its unused chunks go to the top of the family, up to WithMaxRetained; see GiveTo. Its
 //	    values may live on, and the chunks in use with them.
 //	(5) Between two leases, an arena's surplus goes to the depot, up to the pool's share; see arena.lease.shed.

@@ -78,7 +78,8 @@ var known = map[string]map[string]*Library{
 	"io":       {"ReadAll": body},
 	"net/http": {"(*ServeMux).Handle": again, "(*ServeMux).HandleFunc": again, "*": http},
 
-	"regexp":        {"Compile": again, "MustCompile": again, "CompilePOSIX": again, "MatchString": again, "Match": again},
+	"regexp": {"Compile": again, "MustCompile": again, "CompilePOSIX": again, "MatchString": again,
+		"Match": again},
 	"text/template": templates,
 	"html/template": templates,
 	"time":          {"LoadLocation": again},
@@ -88,8 +89,8 @@ var known = map[string]map[string]*Library{
 
 // templates are functions of both packages; the last two are of html/template.
 var templates = map[string]*Library{"(*Template).Parse": again, "(*Template).ParseFiles": again,
-	"(*Template).ParseGlob": again, "(*Template).ParseFS": again, "ParseFiles": again, "ParseGlob": again, "ParseFS": again,
-	"(*Template).Funcs": again, "(*Template).Clone": again, "(*Template).escape": again,
+	"(*Template).ParseGlob": again, "(*Template).ParseFS": again, "ParseFiles": again, "ParseGlob": again,
+	"ParseFS": again, "(*Template).Funcs": again, "(*Template).Clone": again, "(*Template).escape": again,
 	"(*Template).lookupAndEscape": again}
 
 var fast = map[string]*Library{"Unmarshal": fastRead, "(*Decoder).Decode": fastRead, "Marshal": fastWrite,
