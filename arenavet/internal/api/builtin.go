@@ -6,16 +6,24 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// IsBuiltin reports whether a call is of the built-in function with a name.
-func IsBuiltin(call *ssa.Call, name string) bool {
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == name
+// Builtin returns the name of the built-in function that a call calls, "" if it calls another function.
+func Builtin(c *ssa.CallCommon) string {
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		return b.Name()
+	}
+	return ""
+}
+
+// IsBuiltin reports whether an instruction calls the built-in function with a name.
+func IsBuiltin(i ssa.Instruction, name string) bool {
+	c, ok := i.(ssa.CallInstruction)
+	return ok && Builtin(c.Common()) == name
 }
 
 // CallsBuiltin reports whether a function calls the built-in function with a name.
 func CallsBuiltin(fn *ssa.Function, name string) bool {
-	for instr := range Instrs(fn) {
-		if call, ok := instr.(*ssa.Call); ok && IsBuiltin(call, name) {
+	for c := range Calls(fn) {
+		if Builtin(c.Common()) == name {
 			return true
 		}
 	}
@@ -32,11 +40,17 @@ func Uses(v ssa.Value) []ssa.Instruction {
 }
 
 // Instrs returns the instructions of a function.
-func Instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] {
-	return func(yield func(ssa.Instruction) bool) {
+func Instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] { return Of[ssa.Instruction](fn) }
+
+// Calls returns the calls of a function, and its go and defer statements.
+func Calls(fn *ssa.Function) iter.Seq[ssa.CallInstruction] { return Of[ssa.CallInstruction](fn) }
+
+// Of returns the instructions of a kind in a function.
+func Of[I ssa.Instruction](fn *ssa.Function) iter.Seq[I] {
+	return func(yield func(I) bool) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				if !yield(i) {
+				if x, ok := i.(I); ok && !yield(x) {
 					return
 				}
 			}

@@ -86,10 +86,9 @@ func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summ
 // applyStores applies a callee's stores: those of its callbacks' results if returned is set, or all others.
 func (f *Applier) applyStores(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
 	returned bool) {
-	holders := f.Program.Holders(sum.Stores)
 	for n := range sum.Stores {
 		if x := &sum.Stores[n]; strings.Contains(x.Flow.From.Path, state.CalledBack) == returned {
-			f.ApplyStore(s, i, x, holders[n], all)
+			f.ApplyStore(s, i, x, all)
 		}
 	}
 	for _, x := range sum.Stores {
@@ -249,12 +248,11 @@ func (f *Applier) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *su
 
 // ApplyStore applies a store of the callee. Values behind a pointer that the callee has made are in memory of their
 // own.
-func (f *Applier) ApplyStore(s *state.State, i ssa.CallInstruction, x *summary.Store, in record.Holder,
-	all []state.Value) {
+func (f *Applier) ApplyStore(s *state.State, i ssa.CallInstruction, x *summary.Store, all []state.Value) {
 	v := f.flowing(s, i, x.Flow, all)
 	// The flow's Out is the place in the stored value; see Store.
 	_, rest := record.Behind(x.Flow.Out)
-	if in.Name != "" {
+	if in := record.HolderOf(x); in.Name != "" {
 		s.Put(i, state.Cell{Loc: s.Fresh(i, in.Name), Path: rest}, v, nil, false)
 		v = f.holds(s, i, in)
 	} else {

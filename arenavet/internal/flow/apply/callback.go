@@ -338,7 +338,7 @@ func (f *Applier) CallsKnown(s *state.State, i ssa.CallInstruction, fn state.Val
 		}
 		applied := sum
 		if keeps {
-			applied = f.Program.OnlyKeeps(sum, method != "")
+			applied = sum.Kept(method != "")
 		} else if len(targets) > 1 {
 			applied = f.certain(sum, targets)
 		}
@@ -353,7 +353,7 @@ func (f *Applier) CallsKnown(s *state.State, i ssa.CallInstruction, fn state.Val
 			all := target.All(s, args)
 			if method != "" {
 				sum := f.Program.Summary(target.Fn)
-				f.Assumed[t.Loc] = f.Assumed[t.Loc] || sum != nil && !f.Program.OnlyKeeps(sum, true).Empty()
+				f.Assumed[t.Loc] = f.Assumed[t.Loc] || sum != nil && !sum.Kept(true).Empty()
 				all = append([]state.Value{state.To(t.Loc)}, args...)
 			}
 			results = joined(results, call(target, all, true), n > 0)

@@ -111,7 +111,7 @@ func (f *Applier) isWait(i ssa.Instruction) bool {
 	case *ssa.Call:
 		if fn := i.Call.StaticCallee(); fn != nil {
 			sum := f.Program.Summary(fn)
-			return std.Waits(f.Program.CalleeName(&i.Call)) || sum != nil && sum.Waits
+			return std.Waits(code.CalleeName(&i.Call)) || sum != nil && sum.Waits
 		}
 	}
 	return false

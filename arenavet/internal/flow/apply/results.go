@@ -40,9 +40,9 @@ func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow,
 		return f.Follow(s, i, x.From, all)
 	case summary.Memory:
 		if r := s.Resolve(f.Follow(s, i, x.From, all), nil); r != nil {
-			return state.WithMemory(s.FreshInside(i, x.Out), r)
+			return state.WithMemory(s.Fresh(i, x.Out+"*"), r)
 		}
-		return state.To(s.FreshInside(i, x.Out))
+		return state.To(s.Fresh(i, x.Out+"*"))
 	case summary.New, summary.Lent:
 		return state.Arena(f.made(i, x))
 	case summary.Child:
@@ -50,9 +50,9 @@ func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow,
 		r.BelongsTo(s.Resolve(f.Follow(s, i, x.From, all), nil))
 		return state.Arena(r)
 	case summary.MemoryNew:
-		return state.WithMemory(s.FreshInside(i, x.Out), f.made(i, x))
+		return state.WithMemory(s.Fresh(i, x.Out+"*"), f.made(i, x))
 	case summary.Made:
-		return state.To(s.FreshInside(i, x.Out))
+		return state.To(s.Fresh(i, x.Out+"*"))
 	case summary.Code:
 		if x.ID < len(f.Program.Literals) {
 			m := f.Program.Literals[x.ID]

@@ -63,16 +63,16 @@ type Function struct {
 
 	Found   finding.Set
 	Summary *summary.Summary
-	Out     summary.Nearest[summary.Flow]  // the results of Summary
-	Kept    summary.Nearest[summary.Store] // its stores
-	Given   summary.Nearest[summary.Call]  // its yields
-	Judging bool                           // states are final: findings count
-	Left    bool                           // Summary has the facts of one return
+	Out     map[summary.Flow]bool  // the results of Summary
+	Kept    map[summary.Store]bool // its stores
+	Given   map[summary.Call]bool  // its yields
+	Judging bool                   // states are final: findings count
+	Left    bool                   // Summary has the facts of one return
 }
 
 // NewFunction returns the empty record of a function.
 func NewFunction(p *Program, fn *ssa.Function) *Function {
-	live := p.liveIn(fn)
+	live := state.LiveIn(fn)
 	return &Function{
 		Program: p,
 		Fn:      fn,

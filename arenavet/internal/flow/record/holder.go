@@ -15,26 +15,14 @@ type Holder struct {
 	From int // start of the path in the name
 }
 
-// Holders returns the holders of stored values, an empty one for values without a holder. They are named once per
-// summary: naming them at each call took half of ApplyStore's time, which was 38 ms of go/parser's 200 in
-// BenchmarkAgainstVet.
-func (p *Program) Holders(stores []summary.Store) []Holder {
-	if len(stores) == 0 {
-		return nil
+// HolderOf returns the holder of a stored value, an empty one if it has none.
+func HolderOf(x *summary.Store) Holder {
+	way, _ := Behind(x.Flow.Out)
+	if way == "" {
+		return Holder{}
 	}
-	list := p.holding[&stores[0]]
-	if len(list) >= len(stores) {
-		return list
-	}
-	list = make([]Holder, len(stores))
-	for n := range stores {
-		if way, _ := Behind(stores[n].Flow.Out); way != "" {
-			of := stores[n].Into.String()
-			list[n] = Holder{of + way, len(of)}
-		}
-	}
-	p.holding[&stores[0]] = list
-	return list
+	of := x.Into.String()
+	return Holder{of + way, len(of)}
 }
 
 // Behind splits the path to a value behind pointers that the callee has made: into the path up to the last pointer, and

@@ -41,12 +41,8 @@ type Program struct {
 
 	// Caches.
 	imported map[types.Object]*summary.Summary // facts of other packages; nil if there is none
-	names    map[any]string                    // of callees; see CalleeName
-	live     map[*ssa.Function]*state.Live
-	holding  map[*summary.Store][]Holder // of the stores in summaries; see Holders
-	keeps    map[keeping]*summary.Summary
-	types    *code.TypeFlow // nil until first used
-	gears    *gears         // nil until first used
+	types    *code.TypeFlow                    // nil until first used
+	gears    *gears                            // nil until first used
 }
 
 // NewProgram returns the empty record of a package.
@@ -63,10 +59,6 @@ func NewProgram(pass *analysis.Pass, pkg *ssa.Package, circles [][]*ssa.Function
 		Dirty:      map[*ssa.Function]bool{},
 		callers:    map[*ssa.Function]map[*ssa.Function]bool{},
 		imported:   map[types.Object]*summary.Summary{},
-		names:      map[any]string{},
-		live:       map[*ssa.Function]*state.Live{},
-		holding:    map[*summary.Store][]Holder{},
-		keeps:      map[keeping]*summary.Summary{},
 	}
 }
 
@@ -121,24 +113,6 @@ func (p *Program) Callee(c *ssa.CallCommon) *api.Func {
 	return nil
 }
 
-// CalleeName is code.CalleeName with a cache: the names are slow to make, and each is needed often.
-func (p *Program) CalleeName(c *ssa.CallCommon) string {
-	callee := any(c.Method)
-	if !c.IsInvoke() {
-		fn := c.StaticCallee()
-		if fn == nil {
-			return code.CalleeName(c)
-		}
-		callee = fn
-	}
-	name, ok := p.names[callee]
-	if !ok {
-		name = code.CalleeName(c)
-		p.names[callee] = name
-	}
-	return name
-}
-
 // Carried returns the package's type flow, computed once.
 func (p *Program) Carried() *code.TypeFlow {
 	if p.types == nil {
@@ -157,35 +131,6 @@ func (p *Program) loggerType() types.Type {
 	return nil
 }
 
-// OnlyKeeps returns sum reduced to the values that the function keeps. In a method's summary, stores of the receiver's
-// own values are left out. Each summary has one reduced one, since Holders caches stores by their address.
-func (p *Program) OnlyKeeps(sum *summary.Summary, method bool) *summary.Summary {
-	keeps := p.keeps[keeping{sum, method}]
-	if keeps != nil {
-		return keeps
-	}
-	isNews := func(x summary.Flow) bool { return !method || x.Kind != summary.Same || x.From.Param > 0 }
-	keeps = &summary.Summary{Gives: sum.Gives, Panics: sum.Panics}
-	for _, x := range sum.Stores {
-		if isNews(x.Flow) {
-			keeps.Stores = append(keeps.Stores, x)
-		}
-	}
-	for _, x := range sum.Calls {
-		if isNews(x.Flow) {
-			keeps.Calls = append(keeps.Calls, x)
-		}
-	}
-	p.keeps[keeping{sum, method}] = keeps
-	return keeps
-}
-
-// A keeping is the key of a reduced summary; method tells methods from other functions.
-type keeping struct {
-	*summary.Summary
-	method bool
-}
-
 // method returns the method of a type with a name, nil if it has none.
 func (p *Program) method(t types.Type, name string) *ssa.Function {
 	m := p.SSA.Prog.MethodSets.MethodSet(t).Lookup(p.Pass.Pkg, name)
@@ -193,16 +138,6 @@ func (p *Program) method(t types.Type, name string) *ssa.Function {
 		return nil
 	}
 	return p.SSA.Prog.MethodValue(m)
-}
-
-// liveIn is state.LiveIn, computed once for a function.
-func (p *Program) liveIn(fn *ssa.Function) *state.Live {
-	l := p.live[fn]
-	if l == nil {
-		l = state.LiveIn(fn)
-		p.live[fn] = l
-	}
-	return l
 }
 
 // Summary returns a function's summary, or nil. It records the current function as a caller, even without a summary:

@@ -95,7 +95,7 @@ func (f Reporter) noteOld(i ssa.Instruction, t state.Tag) {
 	for call, callees := range f.Called {
 		told := true
 		for c := range callees {
-			told = told && f.Given.Has(old(c, t))
+			told = told && f.Given[old(c, t)]
 		}
 		if call == i || told {
 			continue
@@ -107,7 +107,7 @@ func (f Reporter) noteOld(i ssa.Instruction, t state.Tag) {
 			continue
 		}
 		for c := range callees {
-			f.Given.Add(old(c, t))
+			f.Given[old(c, t)] = true
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (f Reporter) UsedString(s *state.State, i ssa.Instruction, v ssa.Value) {
 
 // UsedArgs reports dead memory among the arguments of a call. KeepAlive may get dead values: it does nothing with them.
 func (f Reporter) UsedArgs(s *state.State, i ssa.Instruction, c *ssa.CallCommon, args []state.Value) {
-	if f.Program.CalleeName(c) == "runtime.KeepAlive" {
+	if code.CalleeName(c) == "runtime.KeepAlive" {
 		return
 	}
 	for n, v := range args {

@@ -17,8 +17,6 @@ import (
 type Live struct {
 	numbers map[ssa.Value]int // of the function's values; larger ones are never live
 	in      [][]uint64        // by block, one bit per number
-
-	locs, roots, fresh, inner int // see Places.Done
 }
 
 // LiveIn computes liveness: a value is live where one of its uses is reachable without passing its definition. In SSA

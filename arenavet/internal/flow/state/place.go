@@ -26,8 +26,7 @@ import (
 type Loc struct {
 	Key     string
 	Paths   []string         // of its cells, in any state; only grows
-	cells   []*cell          // of its cells
-	byPath  map[string]*cell // the same, if there are many
+	cells   map[string]*cell // by path
 	Sym     *summary.Sym     // the caller's name for the pointer to it, plus *; or nil
 	From    *Loc             // of unknown memory: where its pointer was; or nil
 	Unknown bool             // existed before the call: parts without an entry may be anything
@@ -102,19 +101,8 @@ func (l *Loc) cell(path string) *cell {
 	if l == nil {
 		return nil
 	}
-	if l.byPath != nil {
-		return l.byPath[path]
-	}
-	for _, c := range l.cells {
-		if c.Path == path {
-			return c
-		}
-	}
-	return nil
+	return l.cells[path]
 }
-
-// fewCells is the number of cells from which a Loc has a map of them.
-const fewCells = 12
 
 // maxDepth bounds how many pointers are followed from an argument. Nothing is tracked beyond that, or recursive types
 // would never end.
@@ -139,13 +127,10 @@ type Places struct {
 	locs  map[string]*Loc
 	roots map[string]*Root
 	fresh map[fresh]*Loc // made by instructions; their keys are slow to print
-	inner map[fresh]*Loc // the same, by the beginning of the part; see FreshInside
 
 	made map[ssa.Instruction]*Root // by Renew
 
 	count    int               // number of Locs
-	someLocs []Loc             // room for further ones
-	some     []cell            // the same for cells
 	cells    int               // number of cells, of all Locs
 	numbers  map[ssa.Value]int // of the values in a state
 	globals  map[*ssa.Global]Value
@@ -174,16 +159,9 @@ type fresh struct {
 
 // NewPlaces returns the empty places of a function. live is that function's, and has the numbers of its values.
 func NewPlaces(live *Live, spend func(int)) *Places {
-	return &Places{live: live, locs: make(map[string]*Loc, live.locs),
-		roots: make(map[string]*Root, live.roots), fresh: make(map[fresh]*Loc, live.fresh),
-		inner: make(map[fresh]*Loc, live.inner), made: map[ssa.Instruction]*Root{},
-		numbers: live.numbers, globals: map[*ssa.Global]Value{}, literals: map[*ssa.Function]Value{},
+	return &Places{live: live, locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{},
+		made: map[ssa.Instruction]*Root{}, numbers: live.numbers, globals: map[*ssa.Global]Value{}, literals: map[*ssa.Function]Value{},
 		merges: map[merged]Value{}, values: map[uint64][]Value{}, Spend: spend}
-}
-
-// Done records the sizes, for the next analysis of the same function.
-func (p *Places) Done() {
-	p.live.locs, p.live.roots, p.live.fresh, p.live.inner = len(p.locs), len(p.roots), len(p.fresh), len(p.inner)
 }
 
 // cell returns the cell for a Cell, and makes it if necessary: Paths of a Loc lists all its cells.
@@ -191,25 +169,12 @@ func (p *Places) cell(c Cell) *cell {
 	if x := c.Loc.cell(c.Path); x != nil {
 		return x
 	}
-	if len(p.some) == 0 {
-		p.some = make([]cell, 16)
-	}
-	x := &p.some[0]
-	p.some = p.some[1:]
-	x.Cell, x.number = c, p.cells
+	x := &cell{Cell: c, number: p.cells}
 	p.cells++
 	if c.Loc.cells == nil {
-		c.Loc.Paths, c.Loc.cells = make([]string, 0, 4), make([]*cell, 0, 4)
+		c.Loc.cells = map[string]*cell{}
 	}
-	c.Loc.Paths, c.Loc.cells = append(c.Loc.Paths, c.Path), append(c.Loc.cells, x)
-	if len(c.Loc.cells) == fewCells {
-		c.Loc.byPath = map[string]*cell{}
-		for _, y := range c.Loc.cells {
-			c.Loc.byPath[y.Path] = y
-		}
-	} else if c.Loc.byPath != nil {
-		c.Loc.byPath[c.Path] = x
-	}
+	c.Loc.Paths, c.Loc.cells[c.Path] = append(c.Loc.Paths, c.Path), x
 	return x
 }
 
@@ -224,14 +189,8 @@ func (p *Places) Loc(key string, s *summary.Sym, unknown bool) *Loc {
 }
 
 func (p *Places) loc(key string, s *summary.Sym, unknown bool) *Loc {
-	if len(p.someLocs) == 0 {
-		p.someLocs = make([]Loc, 8)
-	}
-	l := &p.someLocs[0]
-	p.someLocs = p.someLocs[1:]
-	l.Key, l.Sym, l.Unknown, l.number = key, s, unknown, p.count
 	p.count++
-	return l
+	return &Loc{Key: key, Sym: s, Unknown: unknown, number: p.count - 1}
 }
 
 // Root returns the root with a key. The caller sets the other fields, at once or when they become known.
@@ -253,16 +212,6 @@ func (p *Places) Fresh(i ssa.Instruction, part string) *Loc {
 		l = p.loc("at "+strconv.Itoa(p.count)+" "+part, nil, false)
 		l.Site = i
 		p.fresh[fresh{i, part}] = l
-	}
-	return l
-}
-
-// FreshInside is Fresh(i, part + "*") without building that string.
-func (p *Places) FreshInside(i ssa.Instruction, part string) *Loc {
-	l := p.inner[fresh{i, part}]
-	if l == nil {
-		l = p.Fresh(i, part+"*")
-		p.inner[fresh{i, part}] = l
 	}
 	return l
 }

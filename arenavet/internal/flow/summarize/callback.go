@@ -41,7 +41,7 @@ func (f Summarizer) Calls(s *state.State, i ssa.Instruction, fn state.Value, met
 			f.Called[i][c] = true
 		}
 		if f.Judging && method == "" {
-			f.Given.Add(summary.Call{Callee: c, Sure: code.Always(i, f.Spend) && !f.Recovers(s.Defers)})
+			f.Given[summary.Call{Callee: c, Sure: code.Always(i, f.Spend) && !f.Recovers(s.Defers)}] = true
 		}
 		for n, a := range args {
 			given := a
@@ -61,7 +61,7 @@ func (f Summarizer) Calls(s *state.State, i ssa.Instruction, fn state.Value, met
 			}
 			f.flows(s, a, state.Result(n), func(x summary.Flow) {
 				if x.Kind != summary.Dead && x.Kind != summary.DeadArena {
-					f.Given.Add(summary.Call{Callee: c, Flow: x})
+					f.Given[summary.Call{Callee: c, Flow: x}] = true
 				}
 			})
 		}
@@ -92,7 +92,7 @@ func (f Summarizer) tellEnded(s *state.State, cell state.Cell, c summary.Callee,
 	f.flows(s, s.In(cell), into+cell.Path, func(x summary.Flow) {
 		if x.Kind == summary.Dead {
 			x.Out, x.ID = strings.TrimPrefix(x.Out, into), when
-			f.Given.Add(summary.Call{Callee: c, Flow: x})
+			f.Given[summary.Call{Callee: c, Flow: x}] = true
 		}
 	})
 }

@@ -2,6 +2,7 @@
 package summarize
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,7 +65,7 @@ func (f Summarizer) Returned(s *state.State, x ssa.Value, n int) {
 		if strings.Contains(x.From.Path, state.CalledBack) {
 			back[x] = true
 		} else {
-			f.Out.Add(x)
+			f.Out[x] = true
 		}
 	}
 	f.flows(s, s.Of(x), state.Result(n), emit)
@@ -78,10 +79,10 @@ func (f Summarizer) Returned(s *state.State, x ssa.Value, n int) {
 func (f Summarizer) Results() []summary.Flow {
 	for x, calls := range f.back {
 		if calls == f.calls[x.Out[:len(state.First)]] {
-			f.Out.Add(x)
+			f.Out[x] = true
 		}
 	}
-	return f.Out.List()
+	return slices.Collect(maps.Keys(f.Out))
 }
 
 // Complete adds to the summary one return's effects on memory and arenas that callers know. Each return is handled
@@ -130,7 +131,7 @@ func (f Summarizer) tellStores(s *state.State) {
 				continue
 			}
 			x.Out = strings.TrimPrefix(x.Out, into)
-			f.Kept.Add(summary.Store{Into: *at, Flow: x})
+			f.Kept[summary.Store{Into: *at, Flow: x}] = true
 		}
 	}
 	// An earlier return may not have cleared it.

@@ -2,10 +2,7 @@ package summary
 
 import (
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -78,37 +75,6 @@ type flow interface {
 	far() int
 }
 
-// A Nearest is a set of flows. It doesn't keep those that Sort would drop, which may be many times as many as the rest.
-type Nearest[T flow] struct {
-	all map[T]bool
-	at  [maxFar + 1]int // number of flows by distance; the last one: or farther
-}
-
-// maxFar is the largest distance that a Nearest tells apart.
-const maxFar = 15
-
-// Add adds a flow.
-func (n *Nearest[T]) Add(x T) {
-	far, nearer := min(x.far(), maxFar), 0
-	for _, k := range n.at[:far] {
-		nearer += k
-	}
-	if nearer > maxFlows || n.all[x] {
-		return
-	}
-	if n.all == nil {
-		n.all = map[T]bool{}
-	}
-	n.all[x] = true
-	n.at[far]++
-}
-
-// Has reports whether a flow was added.
-func (n *Nearest[T]) Has(x T) bool { return n.all[x] }
-
-// List returns the flows, in any order.
-func (n *Nearest[T]) List() []T { return slices.Collect(maps.Keys(n.all)) }
-
 func (x Flow) far() int {
 	n := stars(x.Out) + stars(x.From.Path)
 	if x.Kind == Made { // its contents count for more
@@ -125,58 +91,16 @@ func stars(path string) int { return strings.Count(path, "*") }
 
 // order sorts a list by the text of its items, which is the only order that all their types have. Each item is printed
 // once, not at each comparison.
-func order[T any](list []T) {
+func order[T comparable](list []T) {
 	if len(list) < 2 {
 		return
 	}
-	type keyed struct {
-		key  string
-		item T
+	text := map[T]string{}
+	for _, x := range list {
+		text[x] = fmt.Sprint(x)
 	}
-	all := make([]keyed, len(list))
-	var b []byte
-	ends := make([]int, len(list))
-	for n := range list {
-		b = look(b, &list[n])
-		ends[n] = len(b)
-	}
-	text, begin := string(b), 0 // all keys in one string
-	for n, x := range list {
-		all[n] = keyed{text[begin:ends[n]], x}
-		begin = ends[n]
-	}
-	slices.SortFunc(all, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
-	for n, x := range all {
-		list[n] = x.item
-	}
-}
-
-// look appends the text of x's target. There are many flows and names, and package fmt is too slow for them.
-func look(b []byte, x any) []byte {
-	switch x := x.(type) {
-	case *Flow:
-		return x.look(b)
-	case *Store:
-		return append(x.Flow.look(append(x.Into.look(append(b, '{')), ' ')), '}')
-	case *Sym:
-		return x.look(b)
-	}
-	return fmt.Append(b, reflect.ValueOf(x).Elem().Interface())
-}
-
-func (x Flow) look(b []byte) []byte {
-	b = append(append(append(b, '{'), x.Out...), ' ')
-	b = append(strconv.AppendUint(b, uint64(x.Kind), 10), ' ')
-	b = append(x.From.look(b), ' ')
-	b = append(strconv.AppendInt(b, int64(x.ID), 10), ' ')
-	return append(append(b, x.Verb...), ' ', '0'+byte(x.Gear), '}')
+	slices.SortFunc(list, func(a, b T) int { return strings.Compare(text[a], text[b]) })
 }
 
 // String returns a text that is unique to the name.
-func (s Sym) String() string { return string(s.look(nil)) }
-
-func (s Sym) look(b []byte) []byte {
-	b = append(strconv.AppendInt(append(b, '{'), int64(s.Param), 10), ' ')
-	b = append(append(b, s.Global...), ' ')
-	return append(append(b, s.Path...), '}')
-}
+func (s Sym) String() string { return fmt.Sprintf("{%d %s %s}", s.Param, s.Global, s.Path) }

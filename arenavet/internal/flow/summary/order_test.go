@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -38,37 +37,5 @@ func TestNamesEnd(t *testing.T) {
 			t.Fatalf("%d bytes: %s", len(s.Path), s.Path)
 		}
 		s = s.Add("*.next")
-	}
-}
-
-// TestLookIsPrint: the text of an item is that of package fmt.
-func TestLookIsPrint(t *testing.T) {
-	flow := Flow{"#1*.name", MemoryNew, Sym{-1, "p.x", "*.next"}, 1234, "lent", Reusing}
-	seven := 7
-	for _, x := range []any{&flow, &Flow{}, &Store{Sym{12, "", "*[]"}, flow}, &Sym{3, "", "*"}, &Kill{Sym{3, "", "*"}, Free, 1}, &seven} {
-		if got, want := string(look(nil, x)), fmt.Sprint(reflect.ValueOf(x).Elem().Interface()); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-}
-
-// TestNearestKeepsWhatSortLeaves: in any order of discovery.
-func TestNearestKeepsWhatSortLeaves(t *testing.T) {
-	for range 200 {
-		var list []Flow
-		for n := range 30 + rand.IntN(60) {
-			list = append(list, Flow{Out: "#0" + strings.Repeat("*", rand.IntN(20)*rand.IntN(2)), ID: n})
-		}
-		var near Nearest[Flow]
-		for _, x := range list {
-			near.Add(x)
-			near.Add(x)
-		}
-		want, got := &Summary{Results: list}, &Summary{Results: near.List()}
-		want.Sort()
-		got.Sort()
-		if !reflect.DeepEqual(want, got) {
-			t.Fatalf("%v\nwant\n%v", got.Results, want.Results)
-		}
 	}
 }

@@ -156,6 +156,17 @@ func (s *Summary) Concerns() bool {
 		slices.ContainsFunc(s.Stores, func(x Store) bool { return isMemory(x.Flow.Kind) })
 }
 
+// Kept returns the summary with only the values that the function keeps; for a method, without the receiver's own.
+func (s *Summary) Kept(method bool) *Summary {
+	own := func(x Flow) bool { return method && x.Kind == Same && x.From.Param <= 0 }
+	return &Summary{
+		Gives:  s.Gives,
+		Panics: s.Panics,
+		Stores: slices.DeleteFunc(slices.Clone(s.Stores), func(x Store) bool { return own(x.Flow) }),
+		Calls:  slices.DeleteFunc(slices.Clone(s.Calls), func(x Call) bool { return own(x.Flow) }),
+	}
+}
+
 // Foreign returns the summary for other packages: without references to this one's code.
 func (s *Summary) Foreign() *Summary {
 	x := *s

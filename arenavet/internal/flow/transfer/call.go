@@ -40,7 +40,7 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	if known := f.Program.Callee(c); known != nil {
 		return f.known(s, i, known, args, deferred)
 	}
-	name := f.Program.CalleeName(c)
+	name := code.CalleeName(c)
 	f.synchronizes(s, name)
 	if n, ok := std.Spawns[name]; ok {
 		return f.spawns(s, i, name, n)

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -130,17 +131,15 @@ func (f *interpreter) pass(b *ssa.BasicBlock) *state.State {
 func (f *interpreter) judge() {
 	f.Judging = true
 	f.Found, f.Summary, f.Left = finding.Set{}, &summary.Summary{}, false
-	f.Out, f.Kept, f.Given = summary.Nearest[summary.Flow]{}, summary.Nearest[summary.Store]{},
-		summary.Nearest[summary.Call]{}
+	f.Out, f.Kept, f.Given = map[summary.Flow]bool{}, map[summary.Store]bool{}, map[summary.Call]bool{}
 	for _, b := range f.Fn.Blocks {
 		if f.in[b] != nil {
 			f.pass(b)
 		}
 	}
 	f.Summary.Results = f.Results()
-	f.Summary.Stores = f.Kept.List()
-	f.Summary.Calls = f.Given.List()
-	f.Places.Done()
+	f.Summary.Stores = slices.Collect(maps.Keys(f.Kept))
+	f.Summary.Calls = slices.Collect(maps.Keys(f.Given))
 }
 
 func newInterpreter(rec *record.Function) *interpreter {

@@ -138,10 +138,9 @@ func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Targe
 		}
 	}
 	// Its stores count once it is done, with or without a lock.
-	holders := f.Program.Holders(sum.Stores)
 	for n := range sum.Stores {
 		if x := &sum.Stores[n]; x.Flow.Kind == summary.Same || x.Flow.Kind == summary.Memory {
-			f.ApplyStore(s, i, x, holders[n], all)
+			f.ApplyStore(s, i, x, all)
 		}
 	}
 }
