@@ -134,3 +134,9 @@ func Given(p bytesPool, b *[]byte) byte {
 		}
 	}
 }
+
+func TestAnalyzersAreValid(t *testing.T) {
+	if err := analysis.Validate(arenavet.All); err != nil {
+		t.Error(err)
+	}
+}

@@ -33,8 +33,8 @@ func generate(t testing.TB, source string) *subject {
 	return parse(t, "p", map[string]string{"p.go": source})
 }
 
-// TestGrowth looks for time that grows faster than the program. Four times as many types or functions that lead to each
-// other take 4 times as long. If each type has a field for each other, there is 16 times as much source.
+// TestGrowth looks for steps that grow faster than the program. Four times as many types or functions that lead to each
+// other take 4 times as many. If each type has a field for each other, there is 16 times as much source.
 func TestGrowth(t *testing.T) {
 	for name, source := range generators {
 		t.Run(name, func(t *testing.T) {
@@ -42,13 +42,8 @@ func TestGrowth(t *testing.T) {
 			if name == "dense tree" {
 				most = 40
 			}
-			small, large := generate(t, source(8)), generate(t, source(32))
-			once, four := small.fastest(t, arenavet.All, 2), large.fastest(t, arenavet.All, 1)
-			for try := 1; try < 3 && four > time.Duration(most)*once; try++ { // other work on the machine may spoil one
-				once, four = small.fastest(t, arenavet.All, 2), min(four, large.fastest(t, arenavet.All, 1))
-			}
-			if four > time.Duration(most)*once {
-				t.Errorf("%v for 8, %v for 32", once, four)
+			if once, four := stepsOf(t, source(8)), stepsOf(t, source(32)); four > most*once {
+				t.Errorf("%d steps for 8, %d for 32", once, four)
 			}
 		})
 	}
@@ -103,7 +98,7 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// stepsOf returns package flow's steps for a program that is one large function.
+// stepsOf returns package flow's steps for a program.
 func stepsOf(t *testing.T, source string) (steps int) {
 	s := generate(t, source)
 	for line := range strings.Lines(statistics(func() { s.analyze(t, []*analysis.Analyzer{escape.Analyzer}) })) {
@@ -245,9 +240,6 @@ func TestPanic(t *testing.T) {
 // checking: x/vet. All three times are the best of several runs: otherwise the first to run would warm up the others.
 // The garbage collector has the settings of arenavet's command. Starting the commands and loading the dependencies
 // isn't counted; BenchmarkCommand counts it.
-//
-// x/cold is with the first run of parsing and of vet, as it was measured before: that takes one to three times as long
-// as the best.
 func BenchmarkAgainstVet(b *testing.B) {
 	programs := map[string]map[string]string{}
 	for name, source := range generators {
@@ -266,7 +258,6 @@ func BenchmarkAgainstVet(b *testing.B) {
 			path, _, _ := strings.Cut(name, "/with")
 			var s *subject
 			parsing := timed(func() { s = parse(b, path, programs[name]) })
-			cold := parsing + timed(func() { s.analyze(b, vet.Suite) })
 			vetting := s.fastest(b, vet.Suite, 5)
 			for range 4 {
 				parsing = min(parsing, timed(func() { s = parse(b, path, programs[name]) }))
@@ -278,7 +269,6 @@ func BenchmarkAgainstVet(b *testing.B) {
 			}
 			debug.SetGCPercent(before)
 			b.ReportMetric(float64(parsing+ours)/float64(parsing+vetting), "x/vet")
-			b.ReportMetric(float64(parsing+ours)/float64(cold), "x/cold")
 			b.ReportMetric(float64(vetting.Microseconds())/1000, "vet-ms")
 			b.ReportMetric(float64(parsing.Microseconds())/1000, "parse-ms")
 			b.ReportMetric(float64(ours.Microseconds())/1000, "ours-ms")

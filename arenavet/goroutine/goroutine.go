@@ -2,11 +2,8 @@
 package goroutine
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/harena-go/arena/arenavet/internal/flow"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
-	"github.com/harena-go/arena/arenavet/internal/ignore"
 )
 
 const doc = `report arenas that two goroutines use
@@ -22,13 +19,4 @@ live equally long, or from a Pool; or wait for the goroutine before using the
 arena again.`
 
 // Analyzer is the check.
-var Analyzer = &analysis.Analyzer{
-	Name:             "goroutine",
-	Doc:              doc,
-	Requires:         []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
-	RunDespiteErrors: true, // see package program
-	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, finding.Goroutine)
-		return nil, nil
-	},
-}
+var Analyzer = flow.Finds("goroutine", doc, finding.Goroutine)

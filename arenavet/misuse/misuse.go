@@ -4,7 +4,6 @@ package misuse
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -88,11 +87,8 @@ func (c *check) dropped(call *ssa.Call, f *api.Func) {
 func isBenchmark(fn *ssa.Function) bool {
 	for ; fn != nil; fn = fn.Parent() {
 		for _, p := range fn.Params {
-			if t, ok := types.Unalias(p.Type()).(*types.Pointer); ok {
-				n, ok := types.Unalias(t.Elem()).(*types.Named)
-				if ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "testing" {
-					return true
-				}
+			if n := api.Named(p.Type()); n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "testing" {
+				return true
 			}
 		}
 	}
@@ -106,7 +102,7 @@ func (c *check) deferred(d *ssa.Defer) {
 		return
 	}
 	call, ok := api.Arg(d.Common(), f.From).(*ssa.Call)
-	if !ok || !c.leads(d, d) || !c.leads(d, call) || !returnsInLoop(d) {
+	if !ok || !c.leads(d, d) || !c.leads(d, call) || program.Return(d.Block()) != nil { // leaves the loop at once
 		return
 	}
 	if from := api.Callee(&call.Call); from != nil &&
@@ -114,12 +110,6 @@ func (c *check) deferred(d *ssa.Defer) {
 		c.report(d.Pos(), "the deferred %s in a loop is made when the function ends: until then each "+
 			"turn takes another arena", f.Name)
 	}
-}
-
-// returnsInLoop reports whether the loop continues after a defer: a block that returns at once leaves it.
-func returnsInLoop(d *ssa.Defer) bool {
-	_, returns := d.Block().Instrs[len(d.Block().Instrs)-1].(*ssa.Return)
-	return !returns
 }
 
 func (c *check) leads(from, to ssa.Instruction) bool { return code.Leads(from, to, nil, c.guard.Spend) }

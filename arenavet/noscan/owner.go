@@ -3,11 +3,13 @@ package noscan
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/defuse"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 )
 
 // This file finds the arena that a value is, or is in. It goes back from a value to the call that has allocated it, and
@@ -49,8 +51,7 @@ func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
 		switch v := v.(type) {
 		case *ssa.Call:
 			join(c.ofCall(v, 0, seen))
-			_, builtin := v.Call.Value.(*ssa.Builtin)
-			return builtin
+			return api.Builtin(&v.Call) != ""
 		case *ssa.Extract:
 			if call, ok := v.Tuple.(*ssa.Call); ok {
 				join(c.ofCall(call, v.Index, seen))
@@ -138,17 +139,13 @@ func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) own
 // ofParameter returns the owner of a parameter: in the function of a Do, it is an arena of the pool.
 func (c *checker) ofParameter(p *ssa.Parameter, seen map[ssa.Value]bool) owner {
 	fn := p.Parent()
-	for i, q := range fn.Params {
-		if p != q {
-			continue
-		}
-		if fn.Parent() == nil {
-			return owner{kind: parameter, param: i}
-		}
-		if pool := poolOf(fn); pool != nil && i == 0 {
-			if o := c.ownerOf(pool, seen); o.kind == ordinary || o.kind == selfContained {
-				return owner{kind: o.kind, id: p}
-			}
+	i := slices.Index(fn.Params, p)
+	if fn.Parent() == nil {
+		return owner{kind: parameter, param: i}
+	}
+	if pool := poolOf(fn); pool != nil && i == 0 {
+		if o := c.ownerOf(pool, seen); o.kind == ordinary || o.kind == selfContained {
+			return owner{kind: o.kind, id: p}
 		}
 	}
 	return owner{}
@@ -183,10 +180,10 @@ func poolOf(fn *ssa.Function) ssa.Value {
 //	a := t.arena        values stored in the field, anywhere in the package
 //	n := list[i]        in the arena of the list
 func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
-	var key any
+	var key *types.Var
 	switch addr := v.X.(type) {
 	case *ssa.Global:
-		key = addr
+		key = shape.Holder(addr)
 	case *ssa.FieldAddr:
 		if api.TypeOf(v.Type()) == api.None {
 			if len(defuse.Stored(addr)) > 0 {
@@ -194,7 +191,7 @@ func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
 			}
 			return c.ownerOf(addr.X, seen)
 		}
-		if f := defuse.FieldOf(addr); f != nil && f.Pkg() == c.Pass.Pkg {
+		if f := shape.Holder(addr); f != nil && f.Pkg() == c.Pass.Pkg {
 			key = f
 		}
 	case *ssa.IndexAddr:
@@ -260,4 +257,22 @@ func (c *checker) child(child, parent owner) bool {
 	}
 	f := api.Callee(&call.Call)
 	return f != nil && f.Verb == api.Child && c.owner(api.Arg(&call.Call, f.From)).id == parent.id
+}
+
+// options returns the kind of arena that a list of options makes: self-contained with WithNoScan, ordinary if all
+// options are known and none is WithNoScan. It may be the kind of the options in a parameter.
+func options(list ssa.Value) owner {
+	o := defuse.OptionsOf(list)
+	switch {
+	case defuse.Has(o.Calls, "WithNoScan"):
+		return owner{kind: selfContained}
+	case defuse.Has(o.Maybe, "WithNoScan") || len(o.Rest) > 1:
+		return owner{}
+	case len(o.Rest) == 0:
+		return owner{kind: ordinary}
+	}
+	if p, ok := o.Rest[0].(*ssa.Parameter); ok && p.Parent().Parent() == nil {
+		return owner{kind: optional, param: slices.Index(p.Parent().Params, p)}
+	}
+	return owner{}
 }

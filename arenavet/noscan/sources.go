@@ -3,12 +3,15 @@ package noscan
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/defuse"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
 	flows "github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
@@ -19,7 +22,7 @@ import (
 //	make, new, &T{}, +, conversions, closures     on the heap
 //	calls of package arena                        in the arena that the call is of
 //	calls of functions with a summary             as in the summary
-//	calls of the standard library                 as in library.go or package std
+//	calls of the standard library                 as in fresh or package std
 //	parameters                                    whatever the caller passes
 //	anything else                                 unknown, so not reported
 //
@@ -58,7 +61,7 @@ func (f *finder) heap(v ssa.Value, what string) {
 
 // find adds the sources of a value. Each value is visited once, so that loops end.
 func (f *finder) find(v ssa.Value) {
-	if v == nil || f.seen[v] || !hasPointers(v.Type()) {
+	if v == nil || f.seen[v] || !shape.SurelyHasPointers(v.Type()) {
 		return
 	}
 	f.seen[v] = true
@@ -111,13 +114,8 @@ func isUintptr(t types.Type) bool {
 
 // parameter adds a parameter as a source, unless it is a literal's, whose callers are unknown.
 func (f *finder) parameter(p *ssa.Parameter) {
-	if p.Parent().Parent() != nil {
-		return
-	}
-	for i, q := range p.Parent().Params {
-		if p == q {
-			f.found = append(f.found, source{value: p, param: i})
-		}
+	if fn := p.Parent(); fn.Parent() == nil {
+		f.found = append(f.found, source{value: p, param: slices.Index(fn.Params, p)})
 	}
 }
 
@@ -135,8 +133,8 @@ func (f *finder) load(v *ssa.UnOp) {
 	if at, ok := v.X.(*ssa.IndexAddr); ok { // as in strings.Split(text, "/")[0]
 		defuse.Of(at.X, func(v ssa.Value) bool {
 			f.seen[v] = true
-			if call, ok := v.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
-				f.standard(call, qualified(call.Call.StaticCallee()), "#0*[]")
+			if call, ok := v.(*ssa.Call); ok {
+				f.standard(call, code.CalleeName(&call.Call), "#0*[]")
 			}
 			return true
 		})
@@ -167,10 +165,8 @@ func (f *finder) contents(addr ssa.Value) {
 
 // call finds the targets of a result of a call.
 func (f *finder) call(call *ssa.Call, index int) {
-	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
-		if b.Name() == "append" {
-			f.grown(call)
-		}
+	if api.IsBuiltin(call, "append") {
+		f.grown(call)
 		return
 	}
 	if fn := api.Callee(&call.Call); fn != nil {
@@ -201,11 +197,7 @@ func (f *finder) call(call *ssa.Call, index int) {
 		}
 		return
 	}
-	fn := call.Call.StaticCallee()
-	if fn == nil {
-		return
-	}
-	name := qualified(fn)
+	name := code.CalleeName(&call.Call)
 	if index == 0 && fresh[name] {
 		f.heap(call, "the result of "+name)
 		return
@@ -244,28 +236,85 @@ func (f *finder) grown(call *ssa.Call) {
 	f.find(s)
 }
 
-// hasPointers reports whether values of a type certainly have pointers. A type parameter may be a type without any:
-// then it isn't certain, and nothing is reported.
-func hasPointers(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return false
-	case *types.Tuple:
-		return true
-	default:
-		switch u := t.Underlying().(type) {
-		case *types.Basic:
-			return u.Kind() == types.String || u.Kind() == types.UnsafePointer
-		case *types.Struct:
-			for i := range u.NumFields() {
-				if hasPointers(u.Field(i).Type()) {
-					return true
-				}
-			}
-			return false
-		case *types.Array:
-			return u.Len() > 0 && hasPointers(u.Elem())
+// This part handles values in interfaces. An interface has a pointer to its value, so the value is copied to the heap,
+// unless it is a pointer itself or the compiler knows a copy that is never freed: constants are in static data, and
+// each byte has a place in a table of the runtime.
+//
+//	n.value = 3         static
+//	n.value = count     a copy on the heap: reported
+//	n.value = &x        x counts
+
+// boxed finds the targets of an interface value. Constants, structs of constants, and values of one byte or none, are
+// static. Values in an array, or behind a pointer, aren't copied again: find continues there.
+func (f *finder) boxed(v *ssa.MakeInterface) {
+	switch t := v.X.Type().Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		f.find(v.X)
+	case *types.Interface:
+	case *types.Basic:
+		if t.Kind() == types.UnsafePointer {
+			f.find(v.X)
+		} else if _, constant := v.X.(*ssa.Const); !constant && t.Kind() != types.Bool &&
+			t.Kind() != types.Uint8 && t.Kind() != types.Int8 {
+			f.heap(v, "an interface's copy of a value")
 		}
+	case *types.Struct:
+		if t.NumFields() > 0 && !isConstant(v.X) {
+			f.heap(v, "an interface's copy of a value")
+		}
+	case *types.Slice:
+		f.heap(v, "an interface's copy of a value")
+	}
+}
+
+// isConstant reports whether v is a composite literal that sets fields only to constants. The compiler puts it into
+// static data.
+//
+//	n.value = point{1, 2}     static
+//	n.value = point{x, 2}     a copy on the heap
+func isConstant(v ssa.Value) bool {
+	if isConst(v) {
 		return true
 	}
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	literal, ok := load.X.(*ssa.Alloc)
+	if !ok || literal.Comment != "complit" {
+		return false
+	}
+	for _, use := range defuse.FieldUses(literal) {
+		if s, ok := use.(*ssa.Store); !ok || !isConst(s.Val) {
+			return false
+		}
+	}
+	return true
+}
+
+func isConst(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
+}
+
+// fresh are functions of the standard library whose result is on the heap. For others the table of package std has the
+// arguments that the result may be.
+var fresh = map[string]bool{
+	"fmt.Sprint": true, "fmt.Sprintf": true, "fmt.Sprintln": true, "fmt.Errorf": true, "errors.New": true,
+	"strconv.Itoa": true, "strconv.Quote": true, "strconv.FormatInt": true, "strings.Clone": true,
+	"strings.Join": true, "strings.Repeat": true, "(*strings.Builder).String": true, "(*bytes.Buffer).String": true,
+	"(*bufio.Scanner).Text": true, "bytes.Clone": true, "slices.Clone": true, "maps.Clone": true, "io.ReadAll": true,
+	"os.ReadFile": true, "encoding/json.Marshal": true, "strings.Split": true, "strings.Fields": true,
+}
+
+// qualified returns the name of a function as in "strings.Join" or
+// "(*bufio.Scanner).Text".
+func qualified(fn *ssa.Function) string {
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if obj, ok := fn.Object().(*types.Func); ok {
+		return obj.FullName()
+	}
+	return ""
 }

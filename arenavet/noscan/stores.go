@@ -3,6 +3,8 @@ package noscan
 import (
 	"fmt"
 	"go/token"
+	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -10,6 +12,8 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/defuse"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 )
 
 // This file checks stores: by instructions, by functions of package arena that copy their arguments (NewOf, CopySlice,
@@ -47,7 +51,7 @@ func (c *checker) look(fn *ssa.Function) summary {
 	for instr := range api.Instrs(fn) {
 		switch instr := instr.(type) {
 		case *ssa.Store:
-			if hasPointers(instr.Val.Type()) {
+			if shape.SurelyHasPointers(instr.Val.Type()) {
 				l.store(instr.Addr, instr.Val, instr.Pos())
 			}
 		case *ssa.Convert:
@@ -64,11 +68,7 @@ func (c *checker) look(fn *ssa.Function) summary {
 // keep records the values that a function, and the literals in it, pass to KeepAlive. Their order of execution is
 // ignored: a value that is kept alive at all is assumed to be kept long enough.
 func (l *look) keep(fn *ssa.Function) {
-	for instr := range api.Instrs(fn) {
-		call, ok := instr.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
+	for call := range api.Calls(fn) {
 		for _, arg := range l.keptBy(call.Common()) {
 			l.noteKept(arg)
 		}
@@ -95,7 +95,7 @@ func (l *look) noteKept(v ssa.Value) {
 			l.keepsParam(v)
 		case *ssa.Call:
 			if len(v.Call.Args) == 2 {
-				for _, item := range items(v.Call.Args[1]) {
+				for _, item := range defuse.Items(v.Call.Args[1]) {
 					l.noteKept(item.Val)
 				}
 			}
@@ -119,7 +119,7 @@ func (l *look) keptBy(call *ssa.CallCommon) (kept []ssa.Value) {
 		}
 		return kept
 	}
-	if fn := call.StaticCallee(); fn != nil && qualified(fn) == "runtime.KeepAlive" {
+	if code.CalleeName(call) == "runtime.KeepAlive" {
 		return call.Args
 	}
 	if s := l.Callee(call); s != nil {
@@ -220,10 +220,7 @@ func (l *look) storeInParam(into int, s source, pos token.Pos, at string) {
 //
 // Two arenas are known to differ if both were made by calls. Parameters may be the same one.
 func (l *look) storedUnscanned(o owner, s source, pos token.Pos, at string) bool {
-	where := ""
-	if at != "" {
-		where = "; stored in " + at
-	}
+	where := after("; stored in ", at)
 	switch {
 	case s.param >= 0:
 		l.addStore(store{known, s.param, "", at}, pos)
@@ -241,6 +238,14 @@ func (l *look) storedUnscanned(o owner, s source, pos token.Pos, at string) bool
 		return false
 	}
 	return true
+}
+
+// after returns a text with a place, "" without one.
+func after(text, at string) string {
+	if at == "" {
+		return ""
+	}
+	return text + at
 }
 
 // place returns the place of a store for messages of callers: at, if it is in a callee, or here. It is text, such as
@@ -271,18 +276,15 @@ func (l *look) addStore(s store, pos token.Pos) {
 // reported at the call if the arena is known here, since the same function may be right for other callers; the message
 // names the place of the store itself.
 func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
-	if b, ok := call.Value.(*ssa.Builtin); ok {
-		if b.Name() == "copy" {
-			l.elements(call.Args[0], call.Args[1], pos)
-		}
-		return
+	if api.Builtin(call) == "copy" {
+		l.elements(call.Args[0], call.Args[1], pos)
 	}
 	if f := api.Callee(call); f != nil {
 		if f.Verb == api.Alloc && f.Into >= 0 {
 			arena, v := api.Arg(call, f.From), api.Arg(call, f.Into)
 			if f.Elems {
 				l.elements(arena, v, pos)
-			} else if hasPointers(v.Type()) {
+			} else if shape.SurelyHasPointers(v.Type()) {
 				l.store(arena, v, pos)
 			}
 		}
@@ -315,13 +317,104 @@ func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 func (l *look) heapIn(into ssa.Value, what, function string, pos token.Pos, at string) {
 	switch o := l.owner(into); o.kind {
 	case selfContained:
-		where := ""
-		if at != "" {
-			where = "; stored in " + at
-		}
 		l.report(pos, "%s stores %s on the heap in this self-contained arena, into which the GC doesn't look: "+
-			"let it be allocated from the arena, or be passed to KeepAlive%s", function, what, where)
+			"let it be allocated from the arena, or be passed to KeepAlive%s", function, what,
+			after("; stored in ", at))
 	case parameter:
 		l.addStore(store{o.param, -1, what, at}, pos)
+	}
+}
+
+// This part checks casts of raw memory to types with pointers, and summarizes results.
+//
+//	p := a.Alloc(unsafe.Sizeof(node{}), unsafe.Alignof(node{}))
+//	n := (*node)(p)         node has pointers: the GC doesn't see them
+//
+// Raw memory is allocated as bytes, so the GC doesn't scan it after any cast. New and MakeSlice allocate memory
+// that has the type's pointers. In a self-contained arena neither is scanned, and a cast is as good as New there.
+
+// elements checks the elements of a slice that are stored in the memory of into, as by copy, Append and CopySlice.
+// Slices that aren't filled here are checked as values, not by their elements.
+func (l *look) elements(into, s ssa.Value, pos token.Pos) {
+	t, ok := s.Type().Underlying().(*types.Slice)
+	if !ok || !shape.SurelyHasPointers(t.Elem()) {
+		return
+	}
+	for _, item := range defuse.Items(s) {
+		l.store(into, item.Val, pos)
+	}
+}
+
+// cast checks a conversion of raw memory to a type with pointers: only a direct conversion of the pointer that Alloc or
+// Realloc has returned; arithmetic in between is the responsibility of unsafe code.
+func (l *look) cast(v *ssa.Convert) {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	if !ok || !shape.SurelyHasPointers(p.Elem()) {
+		return
+	}
+	defuse.Of(v.X, func(x ssa.Value) bool {
+		call, ok := x.(*ssa.Call)
+		if !ok {
+			return true
+		}
+		if f := api.Callee(&call.Call); f != nil && f.Raw {
+			k := cast{Type: types.TypeString(p.Elem(), types.RelativeTo(l.Pass.Pkg)), pos: v.Pos()}
+			l.castIn(l.owner(api.Arg(&call.Call, f.From)), k, v.Pos())
+		}
+		return false
+	})
+}
+
+// castIn checks a cast, which k.At places in a callee. It is reported at its own position, if that is in this package.
+func (l *look) castIn(o owner, k cast, pos token.Pos) {
+	switch o.kind {
+	case ordinary:
+		where := ""
+		if k.pos.IsValid() {
+			pos = k.pos
+		} else {
+			where = "; taken in " + k.At
+		}
+		l.report(pos, "raw memory of an arena is taken for %s, which has pointers that the GC won't "+
+			"see: use arena.New or arena.MakeSlice%s", k.Type, where)
+	case parameter:
+		k.Param, k.At = o.param, l.place(k.At, pos)
+		if !slices.ContainsFunc(l.sum.Casts, func(x cast) bool { return x.Param == k.Param && x.Type == k.Type }) {
+			l.sum.Casts = append(l.sum.Casts, k)
+		}
+	}
+}
+
+// results summarizes where the results of a return are. Several returns are joined: a result is on the heap if one of
+// them says so, and of the last one's arena. Constants and values without pointers don't count.
+func (l *look) results(ret *ssa.Return) {
+	if l.sum.Results == nil && len(ret.Results) > 0 {
+		l.sum.Results = make([]result, len(ret.Results))
+		for i := range l.sum.Results {
+			l.sum.Results[i].Owner = -1
+		}
+	}
+	for i, v := range ret.Results {
+		if _, ok := v.(*ssa.Const); ok || !shape.SurelyHasPointers(v.Type()) {
+			continue
+		}
+		r := &l.sum.Results[i]
+		if o := l.owner(v); o.kind != unknown {
+			r.Kind, r.Owner = o.kind, -1
+			if o.kind == parameter || o.kind == optional {
+				r.Owner = o.param
+			}
+			r.Fresh = l.fresh(o.id)
+		}
+		found, way := l.sources(v)
+		isKept := slices.ContainsFunc(slices.Collect(maps.Keys(way)), func(v ssa.Value) bool { return l.kept[v] })
+		for _, s := range found {
+			if s.what != "" && !isKept {
+				r.Heap = s.what
+			}
+			if s.param >= 0 && s.param < 64 {
+				r.Params |= 1 << s.param
+			}
+		}
 	}
 }

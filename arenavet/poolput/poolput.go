@@ -18,7 +18,6 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
-	"github.com/harena-go/arena/arenavet/internal/flow/std"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
@@ -115,13 +114,13 @@ func (c *checker) findReused(i ssa.Instruction) {
 	if st, ok := i.(*ssa.Store); ok {
 		_, isGiven := st.Val.(*ssa.Parameter)
 		if at, ok := st.Addr.(*ssa.FieldAddr); ok && isGiven && isText(st.Val.Type()) {
-			c.given[defuse.FieldOf(at)] = true
+			c.given[shape.Holder(at)] = true
 		}
 	}
 	if s, ok := i.(*ssa.Slice); ok && s.High != nil && defuse.IsZero(s.High) {
 		if load, ok := s.X.(*ssa.UnOp); ok {
 			if at, ok := load.X.(*ssa.FieldAddr); ok {
-				c.reused[defuse.FieldOf(at)] = true
+				c.reused[shape.Holder(at)] = true
 			}
 		}
 	}
@@ -142,8 +141,8 @@ func (c *checker) look(fn *ssa.Function) (e effect) {
 			e.Puts |= 1 << n
 		}
 	}
-	for i := range api.Instrs(fn) {
-		if r, ok := i.(*ssa.Return); ok && len(r.Results) > 0 && isText(r.Results[0].Type()) {
+	for r := range api.Of[*ssa.Return](fn) {
+		if len(r.Results) > 0 && isText(r.Results[0].Type()) {
 			e.Shows = max(e.Shows, parameter(fn, c.root(r.Results[0]))+1)
 		}
 	}
@@ -164,14 +163,12 @@ type end struct {
 
 // ends returns the ends in a function, and in literals that it calls or defers.
 func (c *checker) ends(fn *ssa.Function) (list []end) {
-	for i := range api.Instrs(fn) {
-		call, ok := i.(ssa.CallInstruction)
-		if _, isGo := i.(*ssa.Go); !ok || isGo {
+	for call := range api.Calls(fn) {
+		if _, isGo := call.(*ssa.Go); isGo {
 			continue
 		}
 		common := call.Common()
-		name := code.CalleeName(common)
-		short := name[strings.LastIndexByte(name, '.')+1:]
+		name, short := code.CalleeName(common), code.ShortName(common)
 		if literal, ok := common.Value.(*ssa.MakeClosure); ok && literal.Fn.(*ssa.Function).Parent() == fn {
 			for _, e := range c.ends(literal.Fn.(*ssa.Function)) {
 				if e.value.Parent() != literal.Fn && mayEnd(e.at) {
@@ -196,11 +193,9 @@ func mayEnd(at ssa.CallInstruction) bool {
 	if code.Always(at, func(int) {}) {
 		return true
 	}
-	for i := range api.Instrs(at.Parent()) {
-		if branch, ok := i.(*ssa.If); ok {
-			if cond, ok := branch.Cond.(*ssa.BinOp); !ok || !isSize(cond.X) && !isSize(cond.Y) {
-				return false
-			}
+	for branch := range api.Of[*ssa.If](at.Parent()) {
+		if cond, ok := branch.Cond.(*ssa.BinOp); !ok || !isSize(cond.X) && !isSize(cond.Y) {
+			return false
 		}
 	}
 	return true
@@ -244,13 +239,11 @@ func (c *checker) check(fn *ssa.Function) {
 			}
 		}
 	}
-	for i := range api.Instrs(fn) {
-		switch i := i.(type) {
-		case *ssa.Go:
-			c.request(i)
-		case *ssa.Call:
-			c.rows(i)
-		}
+	for start := range api.Of[*ssa.Go](fn) {
+		c.request(start)
+	}
+	for call := range api.Of[*ssa.Call](fn) {
+		c.rows(call)
 	}
 }
 
@@ -312,8 +305,7 @@ func (f *function) uses(i ssa.Instruction) string {
 	case *ssa.Return:
 		what = "this is returned, but %s in line %d has given it back: return a copy"
 	case ssa.CallInstruction:
-		b, _ := i.Common().Value.(*ssa.Builtin)
-		if b != nil && (b.Name() == "len" || b.Name() == "cap") || code.CalleeName(i.Common()) == "runtime.KeepAlive" {
+		if api.IsBuiltin(i, "len") || api.IsBuiltin(i, "cap") || code.CalleeName(i.Common()) == "runtime.KeepAlive" {
 			return ""
 		}
 		if slices.ContainsFunc(f.ends, func(e end) bool { return e.at == i && e.value == f.value }) {
@@ -362,9 +354,8 @@ func (c *checker) keeps(i ssa.Instruction, of ssa.Value) bool {
 		}
 		stores := 0
 		for _, fn := range append([]*ssa.Function{i.Parent()}, i.Parent().AnonFuncs...) {
-			for x := range api.Instrs(fn) {
-				st, ok := x.(*ssa.Store)
-				if holder := shape.Holder(i.Addr); ok && holder != nil && shape.Holder(st.Addr) == holder {
+			for st := range api.Of[*ssa.Store](fn) {
+				if holder := shape.Holder(i.Addr); holder != nil && shape.Holder(st.Addr) == holder {
 					stores++
 				}
 			}
@@ -377,11 +368,11 @@ func (c *checker) keeps(i ssa.Instruction, of ssa.Value) bool {
 // isOutside reports whether an address, or a map, is of a global, a parameter or a captured variable.
 func (c *checker) isOutside(v, of ssa.Value) bool {
 	for c.root(v) != of {
-		switch x := v.(type) {
+		switch v.(type) {
 		case *ssa.Global, *ssa.FreeVar, *ssa.Parameter:
 			return true
 		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.UnOp:
-			v = *x.(ssa.Instruction).Operands(nil)[0]
+			v = api.Operand(v)
 		default:
 			return false
 		}
@@ -414,10 +405,8 @@ func (c *checker) gives(i ssa.Instruction, of ssa.Value) bool {
 		}
 	}
 	for _, a := range start.Call.Args {
-		if args := defuse.ArrayOf(a); args != nil {
-			for _, st := range defuse.Items(args) {
-				given = given || has(st)
-			}
+		for _, st := range defuse.Items(a) {
+			given = given || has(st)
 		}
 	}
 	return given
@@ -426,18 +415,10 @@ func (c *checker) gives(i ssa.Instruction, of ssa.Value) bool {
 // waits reports whether a function may wait for another goroutine.
 func waits(fn *ssa.Function) bool {
 	for i := range api.Instrs(fn) {
-		switch i := i.(type) {
-		case *ssa.UnOp:
-			if i.Op == token.ARROW {
-				return true
-			}
-		case *ssa.Select:
+		// After TimeoutError fasthttp leaves the context to the goroutine.
+		call, ok := i.(ssa.CallInstruction)
+		if code.Waits(i) || ok && strings.Contains(code.ShortName(call.Common()), "TimeoutError") {
 			return true
-		case ssa.CallInstruction: // after TimeoutError fasthttp leaves the context to the goroutine
-			name := code.CalleeName(i.Common())
-			if std.Waits(name) || strings.Contains(name, ".TimeoutError") {
-				return true
-			}
 		}
 	}
 	return false
@@ -448,9 +429,9 @@ func (c *checker) rows(scan *ssa.Call) {
 	if code.CalleeName(&scan.Call) != "(*database/sql.Rows).Scan" || !code.Leads(scan, scan, nil, c.Guard.Spend) {
 		return
 	}
-	for _, arg := range defuse.Items(defuse.ArrayOf(scan.Call.Args[1])) {
+	for _, arg := range defuse.Items(scan.Call.Args[1]) {
 		row := c.root(arg.Val)
-		if !shape.IsNamed(row.Type(), "database/sql", "RawBytes") {
+		if !api.IsNamed(row.Type(), "database/sql", "RawBytes") {
 			continue
 		}
 		keeps := func(v ssa.Value) bool { return isText(v.Type()) && c.root(v) == row }

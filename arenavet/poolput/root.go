@@ -11,6 +11,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
 )
@@ -38,7 +39,7 @@ func (c *checker) root(v ssa.Value) ssa.Value {
 func (c *checker) from(v ssa.Value) ssa.Value {
 	switch v := v.(type) {
 	case *ssa.ChangeType, *ssa.ChangeInterface, *ssa.Slice, *ssa.IndexAddr, *ssa.MakeInterface, *ssa.TypeAssert:
-		return *v.(ssa.Instruction).Operands(nil)[0]
+		return api.Operand(v)
 	case *ssa.Convert:
 		if defuse.SameMemory(v) {
 			return v.X
@@ -56,7 +57,7 @@ func (c *checker) from(v ssa.Value) ssa.Value {
 			return only
 		}
 	case *ssa.FieldAddr:
-		if _, ok := defuse.FieldOf(v).Type().Underlying().(*types.Struct); ok {
+		if _, ok := shape.Holder(v).Type().Underlying().(*types.Struct); ok {
 			return v.X
 		}
 	case *ssa.Phi:
@@ -93,7 +94,7 @@ func (c *checker) loaded(load *ssa.UnOp) ssa.Value {
 	at, ok := load.X.(*ssa.FieldAddr)
 	if !ok {
 		return load.X
-	} else if c.isReused(defuse.FieldOf(at)) {
+	} else if c.isReused(shape.Holder(at)) {
 		return at.X
 	}
 	return nil
@@ -114,14 +115,13 @@ func onlyStored(at ssa.Value) ssa.Value {
 func (c *checker) isReplaced(load *ssa.UnOp) bool {
 	field := func(v ssa.Value) (ssa.Value, *types.Var) {
 		if at, ok := v.(*ssa.FieldAddr); ok {
-			return c.root(at.X), defuse.FieldOf(at)
+			return c.root(at.X), shape.Holder(at)
 		}
 		return c.root(v), nil
 	}
 	of, name := field(load.X)
-	for i := range api.Instrs(load.Parent()) {
-		st, ok := i.(*ssa.Store)
-		if !ok || !isText(st.Val.Type()) {
+	for st := range api.Of[*ssa.Store](load.Parent()) {
+		if !isText(st.Val.Type()) {
 			continue
 		}
 		if x, f := field(st.Addr); x != of || f != name || c.root(st.Val) == of {
@@ -165,12 +165,9 @@ func showsPart(name string, results *types.Tuple) bool {
 
 // shown returns the argument whose memory the first result of a call shares, nil if there is none.
 func (c *checker) shown(call *ssa.Call) ssa.Value {
-	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
-		switch b.Name() {
-		case "append", "SliceData", "String", "Slice": // of unsafe
-			return call.Call.Args[0]
-		}
-		return nil
+	switch api.Builtin(&call.Call) {
+	case "append", "SliceData", "String", "Slice": // of unsafe
+		return call.Call.Args[0]
 	}
 	name, results := code.CalleeName(&call.Call), call.Call.Signature().Results()
 	same := slices.Contains(strings.Fields(std.Flows(name)), state.First+"=0")

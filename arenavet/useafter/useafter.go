@@ -2,11 +2,8 @@
 package useafter
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/harena-go/arena/arenavet/internal/flow"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
-	"github.com/harena-go/arena/arenavet/internal/ignore"
 )
 
 const doc = `report uses of memory that an arena has reclaimed
@@ -23,13 +20,4 @@ Move the Reset behind the last use, or take the value out of the arena first,
 with arena.Clone or arena.DeepClone.`
 
 // Analyzer is the check.
-var Analyzer = &analysis.Analyzer{
-	Name:             "useafter",
-	Doc:              doc,
-	Requires:         []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
-	RunDespiteErrors: true, // see package program
-	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, finding.UseAfter)
-		return nil, nil
-	},
-}
+var Analyzer = flow.Finds("useafter", doc, finding.UseAfter)

@@ -29,9 +29,6 @@ func (w *Walk[S]) Behind(i ssa.Instruction, s S) {
 	w.along(nil, b, b.Instrs[slices.Index(b.Instrs, i)+1:], s)
 }
 
-// From follows the paths that begin with a block.
-func (w *Walk[S]) From(b *ssa.BasicBlock, s S) { w.along(nil, b, b.Instrs, s) }
-
 func (w *Walk[S]) along(from, b *ssa.BasicBlock, instrs []ssa.Instruction, s S) {
 	on := true
 	for _, i := range instrs {

@@ -3,8 +3,10 @@
 package defuse
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -47,10 +49,8 @@ func (s *search) from(v ssa.Value) {
 		if api.IsBuiltin(v, "append") {
 			s.from(v.Call.Args[0])
 		}
-	case *ssa.MakeInterface:
-		s.from(v.X)
-	case *ssa.SliceToArrayPointer:
-		s.from(v.X)
+	case *ssa.MakeInterface, *ssa.SliceToArrayPointer:
+		s.from(api.Operand(v))
 	case *ssa.Extract:
 		if t, ok := v.Tuple.(*ssa.TypeAssert); ok {
 			s.from(t)
@@ -67,18 +67,8 @@ func Through(v ssa.Value) []ssa.Value {
 	switch v := v.(type) {
 	case *ssa.Phi:
 		return v.Edges
-	case *ssa.Slice:
-		return []ssa.Value{v.X}
-	case *ssa.ChangeType:
-		return []ssa.Value{v.X}
-	case *ssa.ChangeInterface:
-		return []ssa.Value{v.X}
-	case *ssa.TypeAssert:
-		return []ssa.Value{v.X}
-	case *ssa.FieldAddr:
-		return []ssa.Value{v.X}
-	case *ssa.IndexAddr:
-		return []ssa.Value{v.X}
+	case *ssa.Slice, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.TypeAssert, *ssa.FieldAddr, *ssa.IndexAddr:
+		return []ssa.Value{api.Operand(v)}
 	case *ssa.Convert:
 		if SameMemory(v) {
 			return []ssa.Value{v.X}
@@ -202,19 +192,180 @@ func Captured(v *ssa.FreeVar) ssa.Value {
 	if fn.Parent() == nil {
 		return nil
 	}
-	for i, f := range fn.FreeVars {
-		if f != v {
-			continue
+	for c := range api.Of[*ssa.MakeClosure](fn.Parent()) {
+		if c.Fn == fn {
+			outer := c.Bindings[slices.Index(fn.FreeVars, v)]
+			if o, ok := outer.(*ssa.FreeVar); ok {
+				return Captured(o)
+			}
+			return outer
 		}
-		for instr := range api.Instrs(fn.Parent()) {
-			if c, ok := instr.(*ssa.MakeClosure); ok && c.Fn == fn {
-				outer := c.Bindings[i]
-				if o, ok := outer.(*ssa.FreeVar); ok {
-					return Captured(o)
+	}
+	return nil
+}
+
+// This part goes the other way, from a definition to its uses.
+
+// StoresTo returns the stores to an address itself.
+func StoresTo(addr ssa.Value) iter.Seq[*ssa.Store] {
+	return func(yield func(*ssa.Store) bool) {
+		for _, use := range api.Uses(addr) {
+			if st, ok := use.(*ssa.Store); ok && st.Addr == addr && !yield(st) {
+				return
+			}
+		}
+	}
+}
+
+// FieldUses returns the uses of the addresses of fields of the struct that base points to.
+func FieldUses(base ssa.Value) iter.Seq2[*ssa.FieldAddr, ssa.Instruction] {
+	return func(yield func(*ssa.FieldAddr, ssa.Instruction) bool) {
+		for _, use := range api.Uses(base) {
+			f, ok := use.(*ssa.FieldAddr)
+			if !ok {
+				continue
+			}
+			for _, use := range api.Uses(f) {
+				if !yield(f, use) {
+					return
 				}
-				return outer
+			}
+		}
+	}
+}
+
+// Items returns the stores to the elements of a slice, by their addresses, if the function has made its array, as for
+// the variadic arguments of a call.
+func Items(list ssa.Value) iter.Seq2[*ssa.IndexAddr, *ssa.Store] {
+	return func(yield func(*ssa.IndexAddr, *ssa.Store) bool) {
+		s, ok := list.(*ssa.Slice)
+		if !ok {
+			return
+		}
+		for _, use := range api.Uses(s.X) {
+			if at, ok := use.(*ssa.IndexAddr); ok {
+				for st := range StoresTo(at) {
+					if !yield(at, st) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Arguments returns the slice of variadic arguments with the element at an address, nil if there is none.
+func Arguments(addr ssa.Value) *ssa.Slice {
+	at, ok := addr.(*ssa.IndexAddr)
+	if !ok {
+		return nil
+	}
+	if array, ok := at.X.(*ssa.Alloc); ok && array.Comment == "varargs" {
+		for _, use := range api.Uses(array) {
+			if s, ok := use.(*ssa.Slice); ok {
+				return s
 			}
 		}
 	}
 	return nil
+}
+
+// Within calls yield with each use of an address, and of the addresses of its fields and elements.
+func Within(addr ssa.Value, yield func(at ssa.Value, use ssa.Instruction)) {
+	for _, use := range api.Uses(addr) {
+		yield(addr, use)
+		switch part := use.(type) {
+		case *ssa.FieldAddr:
+			Within(part, yield)
+		case *ssa.IndexAddr:
+			Within(part, yield)
+		}
+	}
+}
+
+// Int returns the integer constant that a value is.
+func Int(v ssa.Value) (n int, ok bool) {
+	c, ok := v.(*ssa.Const)
+	if !ok || c.Value == nil || c.Value.Kind() != constant.Int {
+		return 0, false
+	}
+	return int(c.Int64()), true
+}
+
+// IsZero reports whether a value is the constant 0.
+func IsZero(v ssa.Value) bool {
+	n, ok := Int(v)
+	return ok && n == 0
+}
+
+// IsNil reports whether a value is the constant nil.
+func IsNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+// Options are the options in a list for an arena or a Pool.
+type Options struct {
+	Calls []*ssa.Call // calls that have made them
+	Maybe []*ssa.Call // calls that have made options on some paths only
+	Rest  []ssa.Value // values of unknown origin: a parameter, which may be a list of options
+}
+
+// OptionsOf returns the options in a list. Options appended in a loop are in it on some paths only.
+func OptionsOf(list ssa.Value) (o Options) {
+	o.add(list, map[ssa.Value]bool{})
+	return o
+}
+
+func (o *Options) add(list ssa.Value, begun map[ssa.Value]bool) {
+	if begun[list] {
+		return
+	}
+	begun[list] = true
+	switch v := list.(type) {
+	case *ssa.Const:
+	case *ssa.Phi:
+		all := make([]Options, len(v.Edges))
+		for n, e := range v.Edges {
+			all[n].add(e, begun)
+			o.Rest, o.Maybe = append(o.Rest, all[n].Rest...), append(o.Maybe, all[n].Maybe...)
+		}
+		for _, x := range all {
+			o.Maybe = append(o.Maybe, x.Calls...)
+		}
+	case *ssa.Slice:
+		for _, st := range Items(v) {
+			if call := madeBy(st.Val); call != nil {
+				o.Calls = append(o.Calls, call)
+			} else {
+				o.Rest = append(o.Rest, st.Val)
+			}
+		}
+	case *ssa.Call:
+		if !api.IsBuiltin(v, "append") {
+			o.Rest = append(o.Rest, v)
+			return
+		}
+		o.add(v.Call.Args[0], begun)
+		o.add(v.Call.Args[1], begun)
+	default:
+		o.Rest = append(o.Rest, v)
+	}
+}
+
+// madeBy returns the call of package arena that has made an option, also one in a variable, nil if unknown.
+func madeBy(v ssa.Value) (made *ssa.Call) {
+	Of(v, func(v ssa.Value) bool {
+		if call, ok := v.(*ssa.Call); ok && api.Callee(&call.Call) != nil {
+			made = call
+		}
+		return true
+	})
+	return made
+}
+
+// Has reports whether some option is made by a function with one of some names.
+func Has(calls []*ssa.Call, names ...string) bool {
+	is := func(c *ssa.Call) bool { return slices.Contains(names, api.Callee(&c.Call).Name) }
+	return slices.ContainsFunc(calls, is)
 }

@@ -19,21 +19,19 @@ const (
 // import api doesn't depend on arenas; one that must not import ssa, on code. The effects of instructions and the
 // reports about them must not depend on each other.
 var layers = map[string][]string{
-	"summary":      {},
-	"std":          {},
-	"std/library":  {tools + "analysis", tools + "analysis/checker", tools + "packages", module + "flow", module + "flow/shape", module + "flow/summary"},
-	"std/generate": {module + "flow", module + "flow/std/library"},
-	"shape":        {tools + "ssa"},
-	"state":        in("summary", "shape"),
-	"code":         in("shape", "state"),
-	"finding":      in("state"),
-	"record":       in("summary", "shape", "state", "code", "finding"),
-	"report":       in("summary", "shape", "state", "code", "finding", "record"),
-	"keeps":        in("summary", "shape", "state", "std", "code"),
-	"summarize":    in("summary", "shape", "state", "code", "record"),
-	"apply":        in("summary", "shape", "state", "std", "code", "finding", "record", "report", "summarize"),
-	"transfer":     in("summary", "shape", "state", "std", "code", "finding", "record", "report", "apply"),
-	".":            in("summary", "state", "std", "code", "finding", "record", "transfer", "keeps"),
+	"summary":   {},
+	"std":       {},
+	"shape":     {tools + "ssa"},
+	"state":     in("summary", "shape"),
+	"code":      in("shape", "state", "std"),
+	"finding":   in("state"),
+	"record":    in("summary", "shape", "state", "code", "finding"),
+	"report":    in("summary", "shape", "state", "code", "finding", "record"),
+	"keeps":     in("summary", "shape", "state", "std", "code"),
+	"summarize": in("summary", "shape", "state", "code", "record"),
+	"apply":     in("summary", "shape", "state", "std", "code", "finding", "record", "report", "summarize"),
+	"transfer":  in("summary", "shape", "state", "std", "code", "finding", "record", "report", "apply"),
+	".":         in("summary", "shape", "state", "std", "code", "finding", "record", "transfer", "keeps"),
 }
 
 // in returns the imports that a part may have: some others, and theirs.

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
@@ -89,8 +89,8 @@ func (p *driver) sets(fn *ssa.Function, field *types.Var) bool {
 
 // stores reports whether a function has a store to a field: it may store the old value, emptied.
 func stores(fn *ssa.Function, field *types.Var) bool {
-	for i := range api.Instrs(fn) {
-		if st, ok := i.(*ssa.Store); ok && fieldAt(st.Addr) == field {
+	for st := range api.Of[*ssa.Store](fn) {
+		if shape.Holder(st.Addr) == field {
 			return true
 		}
 	}
@@ -105,16 +105,16 @@ func (p *driver) readFirst(but *ssa.Function, field *types.Var) (first ssa.Instr
 		for i := range api.Instrs(fn) {
 			switch i := i.(type) {
 			case *ssa.Store:
-				at, ok := i.Addr.(*ssa.FieldAddr)
-				if ok && fieldAt(at) == field && !isMade(at.X) || hasField(i.Val.Type(), field) && !isMade(i.Addr) {
+				isPart := shape.Holder(i.Addr) == field && !isMade(api.Operand(i.Addr))
+				if isPart || hasField(i.Val.Type(), field) && !isMade(i.Addr) {
 					set = i
 				}
 			case *ssa.MapUpdate:
-				if load, ok := i.Map.(*ssa.UnOp); ok && fieldAt(load.X) == field {
+				if load, ok := i.Map.(*ssa.UnOp); ok && shape.Holder(load.X) == field {
 					set = i
 				}
 			case *ssa.UnOp:
-				if read == nil && fieldAt(i.X) == field && !isFilled(i) && !p.setsBefore(fn, field, i) {
+				if read == nil && shape.Holder(i.X) == field && !isFilled(i) && !p.setsBefore(fn, field, i) {
 					read = i
 				}
 			}
@@ -139,7 +139,7 @@ func (p *driver) setsBefore(fn *ssa.Function, field *types.Var, load ssa.Instruc
 			set := false
 			switch i := i.(type) {
 			case *ssa.Store:
-				set = fieldAt(i.Addr) == field
+				set = shape.Holder(i.Addr) == field
 			case *ssa.Call:
 				callee := i.Call.StaticCallee()
 				set = callee != nil && p.Summaries[callee] != nil && p.sets(callee, field)
@@ -174,17 +174,9 @@ func hasField(t types.Type, field *types.Var) bool {
 	return ok && slices.Contains(slices.Collect(st.Fields()), field)
 }
 
-// fieldAt returns the field at an address.
-func fieldAt(addr ssa.Value) *types.Var {
-	if at, ok := addr.(*ssa.FieldAddr); ok {
-		return defuse.FieldOf(at)
-	}
-	return nil
-}
-
 func (p *driver) calls(caller, fn *ssa.Function) bool {
-	for i := range api.Instrs(caller) {
-		if c, ok := i.(ssa.CallInstruction); ok && code.Origin(c.Common().StaticCallee()) == fn {
+	for c := range api.Calls(caller) {
+		if api.StaticCallee(c.Common()) == fn {
 			return true
 		}
 	}
@@ -199,7 +191,7 @@ func (p *driver) reportLeft(fn *ssa.Function, k summary.Kill, field *types.Var, 
 			if !ok || !code.Always(i, p.Guard.Spend) {
 				continue
 			}
-			known, callee := api.Callee(c.Common()), p.Program.Summaries[code.Origin(c.Common().StaticCallee())]
+			known, callee := api.Callee(c.Common()), p.Program.Summaries[api.StaticCallee(c.Common())]
 			if known != nil && (known.Verb == api.Reset || known.Verb == api.Put) || known == nil && callee != nil &&
 				slices.ContainsFunc(callee.Kills, func(x summary.Kill) bool { return x.Verb == k.Verb }) {
 				name := field.Name()

@@ -122,3 +122,58 @@ func (p *Program) add(fn *ssa.Function) {
 		p.add(literal)
 	}
 }
+
+// Walk adds blocks to a set, and all blocks reachable from them by next. It stops at blocks that are already in the
+// set.
+func Walk(set map[*ssa.BasicBlock]bool, from []*ssa.BasicBlock, next func(*ssa.BasicBlock) []*ssa.BasicBlock) {
+	for len(from) > 0 {
+		b := from[len(from)-1]
+		from = from[: len(from)-1 : len(from)-1]
+		if !set[b] {
+			set[b] = true
+			from = append(from, next(b)...)
+		}
+	}
+}
+
+// Branch returns the branch at the end of a block, nil if it ends in another way.
+func Branch(b *ssa.BasicBlock) *ssa.If {
+	branch, _ := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	return branch
+}
+
+// Return returns the return at the end of a block, nil if it ends in another way.
+func Return(b *ssa.BasicBlock) *ssa.Return {
+	r, _ := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+	return r
+}
+
+// Preds and Succs return the blocks before and after a block.
+func Preds(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Preds }
+func Succs(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Succs }
+
+// ending has the functions of the standard library that don't return. SSA needs them to avoid impossible paths. (It
+// knows panic itself.)
+var ending = map[string]bool{
+	"os.Exit": true, "syscall.Exit": true, "runtime.Goexit": true,
+	"log.Fatal": true, "log.Fatalf": true, "log.Fatalln": true,
+	"log.Panic": true, "log.Panicf": true, "log.Panicln": true,
+	"(*log.Logger).Fatal": true, "(*log.Logger).Fatalf": true, "(*log.Logger).Fatalln": true,
+	"(*log.Logger).Panic": true, "(*log.Logger).Panicf": true, "(*log.Logger).Panicln": true,
+	"(*testing.common).Fatal": true, "(*testing.common).Fatalf": true, "(*testing.common).FailNow": true,
+	"(*testing.common).Skip": true, "(*testing.common).Skipf": true, "(*testing.common).SkipNow": true,
+	"(testing.TB).Fatal": true, "(testing.TB).Fatalf": true, "(testing.TB).FailNow": true,
+	"(testing.TB).Skip": true, "(testing.TB).Skipf": true, "(testing.TB).SkipNow": true,
+}
+
+func noReturn(fn *types.Func) bool {
+	pkg := fn.Pkg()
+	if pkg == nil {
+		return false
+	}
+	switch pkg.Path() {
+	case "os", "syscall", "runtime", "log", "testing":
+		return ending[fn.FullName()]
+	}
+	return false
+}

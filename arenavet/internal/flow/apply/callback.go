@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
@@ -180,11 +181,9 @@ func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, sum *summary.
 
 // goesOn reports whether a function always continues the iteration: the body of a loop without an exit.
 func goesOn(t record.Target) bool {
-	for _, b := range t.Fn.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(r.Results) > 0 {
-			if c, ok := r.Results[0].(*ssa.Const); !ok || c.Value == nil || c.Value.String() != "true" {
-				return false
-			}
+	for r := range api.Of[*ssa.Return](t.Fn) {
+		if len(r.Results) > 0 && !returns(r, "true") {
+			return false
 		}
 	}
 	return true

@@ -19,16 +19,10 @@ import (
 // Unknown returns an unknown result, like a parameter without a name that callers know. It is the same each time: the
 // result of an earlier loop iteration is replaced.
 func (f *Applier) Unknown(i ssa.CallInstruction) state.Value {
-	v := i.Value()
-	if v == nil {
+	if i.Value() == nil {
 		return nil
 	}
-	x, ok := f.opaque[i]
-	if !ok {
-		x = f.Places.Opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "")
-		f.opaque[i] = x
-	}
-	return slices.Clip(x)
+	return slices.Clip(f.Places.Opaque(key("result", i), nil, i.Value().Type(), ""))
 }
 
 // flowing returns the value of a Flow. For this function, memory and arenas that the callee has made are made by the
@@ -83,14 +77,9 @@ func (f *Applier) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 	return r
 }
 
-// root returns the n-th arena that a call makes or replaces. Its key is slow to print.
+// root returns the n-th arena that a call makes or replaces.
 func (f *Applier) root(key string, i ssa.CallInstruction, n int, kind state.RootKind) *state.Root {
-	r := f.roots[numbered{key, i, n}]
-	if r == nil {
-		r = f.Places.Root(fmt.Sprintf("%s %p %d", key, i, n), kind)
-		f.roots[numbered{key, i, n}] = r
-	}
-	return r
+	return f.Places.Root(fmt.Sprintf("%s %p %d", key, i, n), kind)
 }
 
 // key returns the key for a value of a kind that an instruction makes.
@@ -177,8 +166,7 @@ func (f *Applier) holds(s *state.State, i ssa.CallInstruction, in record.Holder)
 // iteration, which they may refer to, is cleared.
 func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string,
 	all []state.Value) state.Value {
-	list := f.inner[:0]
-	f.inner = nil // evaluating a flow may use it for another call
+	var list []inner
 	for n := range flows {
 		x := &flows[n]
 		if way, rest := record.Behind(x.Out); way != "" {
@@ -206,8 +194,6 @@ func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []s
 		}
 		pointers, _ = pointers.Join(f.holds(s, i, record.Holder{Name: of + x.holder, From: len(of)}))
 	}
-	clear(list)
-	f.inner = list
 	return pointers
 }
 

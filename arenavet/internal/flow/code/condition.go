@@ -206,28 +206,34 @@ func hasKey(b *ssa.BasicBlock, m, key ssa.Value) bool {
 
 // isFound reports whether an edge is taken only if a map has a key.
 func isFound(from, to *ssa.BasicBlock, m, key ssa.Value) bool {
-	branch, n := build.Branch(from), slices.Index(from.Succs, to)
-	if branch == nil || from.Succs[0] == from.Succs[1] {
-		return false
-	}
-	cond := ComparedWithNil(from, 1-n) // this value isn't nil here
-	if cond == nil {
-		cond = branch.Cond
-		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
-			cond, n = not.X, 1-n
-		}
-		if n > 0 {
-			return false
-		}
-	}
-	if found, ok := cond.(*ssa.Extract); ok {
-		cond = found.Tuple
-	}
-	look, ok := cond.(*ssa.Lookup)
+	look, ok := Found(from, slices.Index(from.Succs, to)).(*ssa.Lookup)
 	if !ok || look.Index != key {
 		return false
 	}
 	a, _ := ConditionOf(look.X)
 	b, _ := ConditionOf(m)
 	return a == b
+}
+
+// Found returns the look-up that has found its key if a block is left by an edge, nil if there is none.
+func Found(from *ssa.BasicBlock, edge int) ssa.Instruction {
+	branch := build.Branch(from)
+	if branch == nil || from.Succs[0] == from.Succs[1] {
+		return nil
+	}
+	cond := ComparedWithNil(from, 1-edge) // this value isn't nil here
+	if cond == nil {
+		cond = branch.Cond
+		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+			cond, edge = not.X, 1-edge
+		}
+		if edge > 0 {
+			return nil
+		}
+	}
+	if found, ok := cond.(*ssa.Extract); ok {
+		cond = found.Tuple
+	}
+	look, _ := cond.(ssa.Instruction)
+	return look
 }

@@ -100,7 +100,7 @@ func carries(t types.Type, depth int) bool {
 	if depth > 3 {
 		return false
 	}
-	if shape.IsNamed(t, "log/slog", "Logger") {
+	if api.IsNamed(t, "log/slog", "Logger") {
 		return true
 	}
 	switch u := t.Underlying().(type) {
@@ -151,7 +151,7 @@ func (c *TypeFlow) assign(from, to ssa.Value, t types.Type) {
 	case *types.Interface, *types.Signature:
 		c.flow(c.node(from), c.node(to))
 	default:
-		if shape.IsNamed(t, "log/slog", "Logger") {
+		if api.IsNamed(t, "log/slog", "Logger") {
 			c.flow(c.node(from), c.node(to))
 		} else {
 			c.same(c.node(from), c.node(to))
@@ -163,7 +163,7 @@ func (c *TypeFlow) assign(from, to ssa.Value, t types.Type) {
 func (c *TypeFlow) node(v ssa.Value) any {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
-		if field, ok := shape.Holder(v).(*types.Var); ok {
+		if field := shape.Holder(v); field != nil {
 			return field
 		}
 	case *ssa.Field:
@@ -189,15 +189,11 @@ func (c *TypeFlow) value(v ssa.Value) {
 		return
 	case *ssa.Phi:
 		from = v.Edges
-	case *ssa.ChangeInterface:
-		from = []ssa.Value{v.X}
-	case *ssa.ChangeType:
-		from = []ssa.Value{v.X}
-	case *ssa.TypeAssert:
-		from = []ssa.Value{v.X}
+	case *ssa.ChangeInterface, *ssa.ChangeType, *ssa.TypeAssert, *ssa.Index, *ssa.Lookup, *ssa.Range, *ssa.Next:
+		from = []ssa.Value{api.Operand(v)}
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
-			c.flow(ResultOf{Origin(call.Call.StaticCallee()), v.Index}, v)
+			c.flow(ResultOf{api.StaticCallee(&call.Call), v.Index}, v)
 			return
 		}
 		from = []ssa.Value{v.Tuple}
@@ -205,18 +201,10 @@ func (c *TypeFlow) value(v ssa.Value) {
 		if v.Op == token.MUL || v.Op == token.ARROW {
 			from = []ssa.Value{v.X}
 		}
-	case *ssa.IndexAddr:
-		c.part(v.X, v)
-	case *ssa.Slice:
-		c.part(v.X, v)
-	case *ssa.Index:
-		from = []ssa.Value{v.X}
-	case *ssa.Lookup:
-		from = []ssa.Value{v.X}
-	case *ssa.Range:
-		from = []ssa.Value{v.X}
-	case *ssa.Next:
-		from = []ssa.Value{v.Iter}
+	case *ssa.IndexAddr, *ssa.Slice:
+		if carries(v.Type(), 0) { // they are parts of the whole
+			c.same(c.node(api.Operand(v)), v)
+		}
 	}
 	for _, x := range from {
 		c.assign(x, v, passed(x, v))
@@ -235,20 +223,9 @@ func passed(from, to ssa.Value) types.Type {
 	return to.Type()
 }
 
-// part records that a value is a part of another one.
-func (c *TypeFlow) part(whole, v ssa.Value) {
-	if carries(v.Type(), 0) {
-		c.same(c.node(whole), v)
-	}
-}
-
 // makes adds the type of a value that is converted to an interface. Types of the standard library keep nothing.
 func (c *TypeFlow) makes(v *ssa.MakeInterface) {
-	t := types.Unalias(v.X.Type())
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && carries(v.Type(), 0) {
+	if n := api.Named(v.X.Type()); n != nil && n.Obj().Pkg() != nil && carries(v.Type(), 0) {
 		c.add(v, v.X.Type())
 	}
 }
@@ -258,15 +235,12 @@ func (c *TypeFlow) makes(v *ssa.MakeInterface) {
 func (c *TypeFlow) call(i ssa.CallInstruction) {
 	common := i.Common()
 	v, _ := i.(*ssa.Call)
-	if b, ok := common.Value.(*ssa.Builtin); ok {
-		if b.Name() == "append" && v != nil {
-			for _, a := range common.Args {
-				c.assign(a, v, v.Type())
-			}
+	if v != nil && api.IsBuiltin(v, "append") {
+		for _, a := range common.Args {
+			c.assign(a, v, v.Type())
 		}
-		return
 	}
-	fn := Origin(common.StaticCallee())
+	fn := api.StaticCallee(common)
 	if fn == nil {
 		return
 	}

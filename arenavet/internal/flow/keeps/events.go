@@ -1,7 +1,6 @@
 package keeps
 
 import (
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -9,9 +8,12 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
 // This file makes the summary: the values that a function keeps and returns on all paths.
@@ -23,7 +25,7 @@ type event struct {
 	global summary.Sym // or one in a global of a callee's,
 	gives  bool        // or in a goroutine
 	refs   []ref       // the kept values
-	field  any         // the field of a store, or nil
+	field  *types.Var  // the field of a store, or nil
 }
 
 // A keeping is a parameter that is kept in another one, a global or a goroutine.
@@ -135,11 +137,9 @@ func (r ref) name(n int) summary.Sym {
 // returns returns the returns that don't report a failure, or all if each does.
 func (f *function) returns() (list []*ssa.Return) {
 	var all []*ssa.Return
-	for _, b := range f.fn.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
-			if all = append(all, r); !fails(r) {
-				list = append(list, r)
-			}
+	for r := range api.Of[*ssa.Return](f.fn) {
+		if all = append(all, r); !fails(r) {
+			list = append(list, r)
 		}
 	}
 	if list == nil {
@@ -180,74 +180,75 @@ func (f *function) unavoidable(list []kept, returns []*ssa.Return) bool {
 			}
 		}
 	}
-	filled := map[any]bool{}
+	f.filled = map[*types.Var]bool{}
 	for _, x := range list {
-		if m := mapOf(x.at); m != nil {
-			filled[m] = true
+		f.filled[mapOf(x.at)] = true
+	}
+	defer func() { f.filled = nil }()
+	return len(returns) > 0 && !f.leads(f.fn.Blocks[0], has, func(b *ssa.BasicBlock) bool {
+		return slices.Contains(returns, build.Return(b))
+	})
+}
+
+// mapOf returns the field or global with the map, or the sync.Map, that an instruction looks something up in or fills.
+func mapOf(i ssa.Instruction) *types.Var {
+	m := ssa.Value(nil)
+	switch i := i.(type) {
+	case *ssa.Lookup:
+		m = i.X
+	case *ssa.MapUpdate:
+		m = i.Map
+	case ssa.CallInstruction:
+		switch code.CalleeName(i.Common()) {
+		case "(*sync.Map).Load", "(*sync.Map).Store":
+			return shape.Holder(i.Common().Args[0])
 		}
 	}
-	f.found = foundIn(f.fn, filled)
-	defer func() { f.found = nil }()
-	return len(returns) > 0 && !f.leads(f.fn.Blocks[0], has, func(b *ssa.BasicBlock) bool {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		return ok && slices.Contains(returns, r)
-	})
+	if load, ok := m.(*ssa.UnOp); ok {
+		return shape.Holder(load.X)
+	}
+	return nil
+}
+
+// isFound reports whether an edge is only taken if a key was found in a filled map: metrics, statement caches and
+// interners keep their arguments in the first call with a key, which no caller can rule out.
+//
+//	if s, ok := c.stmts[query]; ok { return s }
+//	c.stmts[query] = prepare(query)
+func (f *function) isFound(from *ssa.BasicBlock, edge int) bool {
+	look := code.Found(from, edge)
+	if look == nil {
+		return false
+	}
+	m := mapOf(look)
+	return m != nil && f.filled[m]
 }
 
 // leads reports whether a path leads from a block to one that to accepts, avoiding others. It skips branches for a
 // parameter that is nil or empty, where there is nothing to do.
 func (f *function) leads(from *ssa.BasicBlock, without map[*ssa.BasicBlock]bool, to func(*ssa.BasicBlock) bool) bool {
-	seen := maps.Clone(without)
-	if seen == nil {
-		seen = map[*ssa.BasicBlock]bool{}
-	}
-	var visit func(b *ssa.BasicBlock) bool
-	visit = func(b *ssa.BasicBlock) bool {
-		if seen[b] {
-			return false
-		}
-		seen[b] = true
-		if to(b) {
-			return true
-		}
+	seen, there := map[*ssa.BasicBlock]bool{}, false
+	maps.Copy(seen, without)
+	build.Walk(seen, []*ssa.BasicBlock{from}, func(b *ssa.BasicBlock) (next []*ssa.BasicBlock) {
+		there = there || to(b)
 		for n, succ := range b.Succs {
-			if there, ok := f.found[b]; n != f.nothing(b) && (!ok || n != there) && visit(succ) {
-				return true
+			if !f.isNothing(b, n) && !f.isFound(b, n) {
+				next = append(next, succ)
 			}
 		}
+		return next
+	})
+	return there
+}
+
+// isNothing reports whether an edge is only taken if a parameter is nil or empty.
+func (f *function) isNothing(from *ssa.BasicBlock, edge int) bool {
+	branch := build.Branch(from)
+	if branch == nil {
 		return false
 	}
-	return visit(from)
-}
-
-// nothing returns the number of a block's successor for a nil or empty parameter, -1 if there is none.
-func (f *function) nothing(b *ssa.BasicBlock) int {
-	i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok {
-		return -1
-	}
-	cond, ok := i.Cond.(*ssa.BinOp)
-	if !ok || cond.Op != token.EQL && cond.Op != token.NEQ {
-		return -1
-	}
-	x := cond.X
-	if c, ok := x.(*ssa.Call); ok && len(c.Call.Args) == 1 {
-		if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
-			x = c.Call.Args[0]
-		}
-	}
-	c, isConst := cond.Y.(*ssa.Const)
-	if _, isParam := f.params[x]; !isParam || !isConst || !isZero(c) {
-		return -1
-	}
-	if cond.Op == token.EQL {
-		return 0
-	}
-	return 1
-}
-
-func isZero(c *ssa.Const) bool {
-	return c.Value == nil || c.Value.String() == "0" || c.Value.String() == `""`
+	_, ok := f.params[code.EmptyIf(branch.Cond, edge == 0)]
+	return ok
 }
 
 // tellReturned adds the results to the summary: those of all returns that count and don't return a constant.

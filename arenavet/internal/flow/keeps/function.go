@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
@@ -46,8 +47,8 @@ type function struct {
 	content map[ssa.Value][]cell // of roots
 	altered map[ssa.Value]bool   // of local roots: parts were set to something else
 	order   map[ssa.Instruction]int
-	events  []event                 // of the last pass
-	found   map[*ssa.BasicBlock]int // see foundIn
+	events  []event             // of the last pass
+	filled  map[*types.Var]bool // see isFound
 }
 
 func newFunction(p *finder, fn *ssa.Function) *function {
@@ -83,7 +84,7 @@ func newFunction(p *finder, fn *ssa.Function) *function {
 }
 
 // isContext reports whether a type is context.Context: the request ends the values in a context.
-func isContext(t types.Type) bool { return shape.IsNamed(t, "context", "Context") }
+func isContext(t types.Type) bool { return api.IsNamed(t, "context", "Context") }
 
 // before reports whether one instruction precedes another on each path to that.
 func (f *function) before(a, b ssa.Instruction) bool {
@@ -233,7 +234,7 @@ func (f *function) put(addrs, refs []ref, at ssa.Instruction) {
 }
 
 // fieldOf returns the field of a store, nil if there is none.
-func fieldOf(i ssa.Instruction) any {
+func fieldOf(i ssa.Instruction) *types.Var {
 	if st, ok := i.(*ssa.Store); ok {
 		return shape.Holder(st.Addr)
 	}
@@ -275,18 +276,9 @@ func (f *function) value(v ssa.Value) []ref {
 			f.put([]ref{{root: v, path: state.Elements, addr: true}}, f.is(b), v)
 		}
 		return []ref{{root: v, addr: true}}
-	case *ssa.ChangeType:
-		return f.is(v.X)
-	case *ssa.ChangeInterface:
-		return f.is(v.X)
-	case *ssa.MakeInterface:
-		return f.is(v.X)
-	case *ssa.SliceToArrayPointer:
-		return f.is(v.X)
-	case *ssa.TypeAssert:
-		return f.is(v.X)
-	case *ssa.Slice:
-		return f.is(v.X)
+	case *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.SliceToArrayPointer, *ssa.TypeAssert,
+		*ssa.Slice, *ssa.Range:
+		return f.is(api.Operand(v))
 	case *ssa.Convert:
 		if shape.IsString(v.Type()) != shape.IsString(v.X.Type()) { // a copy
 			return nil
@@ -300,12 +292,8 @@ func (f *function) value(v ssa.Value) []ref {
 		return f.part(v.X, "."+shape.Field(v.X.Type(), v.Field), v)
 	case *ssa.Index:
 		return f.part(v.X, state.Elements, v)
-	case *ssa.Lookup:
-		return f.load(steps(f.is(v.X), state.Elements), v)
-	case *ssa.Range:
-		return f.is(v.X)
-	case *ssa.Next:
-		return f.load(steps(f.is(v.Iter), state.Elements), v)
+	case *ssa.Lookup, *ssa.Next:
+		return f.load(steps(f.is(api.Operand(v)), state.Elements), v.(ssa.Instruction))
 	case *ssa.UnOp:
 		if v.Op == token.ARROW {
 			return f.load(steps(f.is(v.X), state.InChannel), v)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/defuse"
-	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
@@ -78,21 +77,21 @@ func (p *Program) newGears() *gears {
 // declarations at a place.
 func (g *gears) instruction(i ssa.Instruction, isSeen func(token.Pos) bool) {
 	if st, ok := i.(*ssa.Store); ok && hasGear(st.Val.Type()) {
-		if holder, _ := shape.Holder(st.Addr).(*types.Var); holder != nil && isSeen(holder.Pos()) {
+		if holder := shape.Holder(st.Addr); holder != nil && isSeen(holder.Pos()) {
 			g.stored[holder] = append(g.stored[holder], st.Val)
 		}
 	}
 	call, ok := i.(ssa.CallInstruction)
 	if ok {
 		c := call.Common()
-		if fn := code.Origin(c.StaticCallee()); fn != nil && isSeen(fn.Pos()) {
+		if fn := api.StaticCallee(c); fn != nil && isSeen(fn.Pos()) {
 			g.calls[fn] = append(g.calls[fn], c)
 			g.request(fn, c)
 		}
 	}
 	for _, op := range i.Operands(nil) {
 		if fn, isFn := (*op).(*ssa.Function); isFn && (!ok || op != &call.Common().Value) {
-			g.values[code.Origin(fn)] = true
+			g.values[api.Origin(fn)] = true
 		}
 	}
 }
@@ -186,11 +185,11 @@ func (p *Program) newGear(v ssa.Value) summary.Gear {
 			return summary.Lasting
 		}
 	case *ssa.Global, *ssa.FieldAddr:
-		if holder, _ := shape.Holder(v).(*types.Var); holder != nil && api.TypeOf(v.Type()) == api.Pool {
+		if holder := shape.Holder(v); holder != nil && api.TypeOf(v.Type()) == api.Pool {
 			return summary.Lasting
 		}
 	case *ssa.UnOp:
-		if holder, _ := shape.Holder(v.X).(*types.Var); holder != nil {
+		if holder := shape.Holder(v.X); holder != nil {
 			return p.gearIn(holder)
 		}
 		if stored := defuse.Stored(v.X); len(stored) > 0 {
@@ -266,15 +265,13 @@ func (p *Program) gearOfResult(call *ssa.Call, n int) summary.Gear {
 	if k := api.Callee(&call.Call); k != nil {
 		return p.gearOfKnown(call, k)
 	}
-	fn := code.Origin(call.Call.StaticCallee())
+	fn := api.StaticCallee(&call.Call)
 	if fn == nil {
 		return summary.Unseen
 	}
 	one := none
-	for _, b := range fn.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && n < len(r.Results) {
-			one = either(one, p.gear(r.Results[n]))
-		}
+	for r := range api.Of[*ssa.Return](fn) {
+		one = either(one, p.gear(r.Results[n]))
 	}
 	if obj, ok := fn.Object().(*types.Func); ok && len(fn.Blocks) == 0 && obj.Pkg() != p.Pass.Pkg {
 		if sum := p.Fact(obj); sum != nil {

@@ -31,7 +31,7 @@ type Program struct {
 	Deaths     state.Deaths
 	DoFuncs    map[*ssa.Function]Lending // functions called by Do and its like
 	All        bool                      // all functions are analyzed, even those unrelated to arenas
-	Resettable map[any]bool              // fields and globals whose arena is reset somewhere; only grows
+	Resettable map[*types.Var]bool       // fields and globals whose arena is reset somewhere; only grows
 
 	Literals []*ssa.MakeClosure // returned by functions, by number
 
@@ -55,7 +55,7 @@ func NewProgram(pass *analysis.Pass, pkg *ssa.Package, circles [][]*ssa.Function
 		Summaries:  map[*ssa.Function]*summary.Summary{},
 		Deaths:     state.Deaths{},
 		DoFuncs:    map[*ssa.Function]Lending{},
-		Resettable: map[any]bool{},
+		Resettable: map[*types.Var]bool{},
 		Dirty:      map[*ssa.Function]bool{},
 		callers:    map[*ssa.Function]map[*ssa.Function]bool{},
 		imported:   map[types.Object]*summary.Summary{},
@@ -143,7 +143,7 @@ func (p *Program) method(t types.Type, name string) *ssa.Function {
 // Summary returns a function's summary, or nil. It records the current function as a caller, even without a summary:
 // among functions that call each other one is analyzed first, and again when the others have summaries.
 func (p *Program) Summary(fn *ssa.Function) *summary.Summary {
-	fn = code.Origin(fn)
+	fn = api.Origin(fn)
 	if p.callers[fn] == nil {
 		p.callers[fn] = map[*ssa.Function]bool{}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
@@ -208,7 +209,7 @@ func (f Reporter) Touch(s *state.State, i ssa.CallInstruction, from state.Value,
 // usedArena returns the message for a use of an ended arena.
 func (f Reporter) usedArena(i ssa.CallInstruction, d *state.Death, name string) string {
 	name = Short(name)
-	if fn := code.Origin(i.Common().StaticCallee()); name == "call" && fn != nil {
+	if fn := api.StaticCallee(i.Common()); name == "call" && fn != nil {
 		name = fn.Name()
 		puts := func(k summary.Kill) bool { return k.Verb == summary.Put }
 		if sum := f.Program.Summary(fn); d.Verb == summary.Put && sum != nil && slices.ContainsFunc(sum.Kills, puts) {
@@ -216,4 +217,147 @@ func (f Reporter) usedArena(i ssa.CallInstruction, d *state.Death, name string) 
 		}
 	}
 	return fmt.Sprintf("%s: the arena is used after %s", name, f.Ending(d))
+}
+
+// This part reports values and arenas that escape into a goroutine: another goroutine has them, and this one uses the
+// arena, or reclaims the memory, without waiting. Package transfer records what goroutines are given.
+
+// GiveArena records that a goroutine uses an arena from now on. If another goroutine does already, or if this statement
+// has started one in an earlier loop iteration (again), two use it at once. from is the value that led to the arena, or
+// nil.
+func (f Reporter) GiveArena(s *state.State, i ssa.CallInstruction, r *state.Root, from ssa.Value,
+	what state.PendingKind, again bool) {
+	if what == state.ByHandler {
+		f.Report(finding.Goroutine, i, nil, state.Tag{Root: r},
+			"the handler uses one arena for all requests, which many goroutines serve at once")
+		return
+	}
+	for p := range s.Pending {
+		if p.Root == r && p.Site == nil && (p.At != i || again && !f.givenAnew(i, from)) {
+			m := fmt.Sprintf("the goroutine uses the arena of another that was started %s", f.Where(p.At))
+			if p.At == i {
+				m = "the goroutines that are started in this loop use one arena"
+			}
+			f.Report(finding.Goroutine, i, nil, state.Tag{Root: r}, m)
+		}
+	}
+	s.Pending[state.Pending{At: i, Root: r, What: what}] = true
+	if r.Sym != nil {
+		summary.Add(&f.Summary.Touches, *r.Sym)
+	}
+}
+
+// Share is the part of Touch for other goroutines: it reports an arena that one of them is using. Each goroutine is
+// reported once.
+func (f Reporter) Share(s *state.State, i ssa.Instruction, r *state.Root, name string) {
+	if r.Sym != nil && !r.Shared { // callers need not know that it is one
+		summary.Add(&f.Summary.Touches, *r.Sym)
+	}
+	for p := range s.Pending {
+		if p.Root == r && p.Site == nil && p.At != i {
+			how := "was started"
+			if p.What == state.BySend {
+				how = "it was sent to"
+			}
+			f.Report(finding.Goroutine, i, nil, state.Tag{Root: r},
+				fmt.Sprintf("%s: the arena is in use by the goroutine that %s %s", Short(name), how, f.Where(p.At)))
+			f.Hide(s, p.At)
+		}
+	}
+}
+
+// PendingAt reports memory that is reclaimed while another goroutine has it, at the place where the goroutine got it.
+// Free leaves memory valid, unless it erases it.
+func (f Reporter) PendingAt(s *state.State, r *state.Root, d *state.Death) {
+	for p := range s.Pending {
+		if p.Site == nil || !p.Root.Within(r) || d.Verb == summary.Free && !p.Root.Scrub {
+			continue
+		}
+		delete(s.Pending, p)
+		how := "is given to a goroutine"
+		if p.What == state.BySend {
+			how = "is sent to another goroutine"
+		}
+		f.Report(finding.Escape, p.At, d, state.Tag{Kind: state.Mem, Root: p.Root, Site: p.Site},
+			fmt.Sprintf("arena memory %s, and %s %s reclaims it without waiting", how, d.Verb, f.Where(d.At)))
+	}
+}
+
+// Hide drops the pending values of a statement, because they were reported, or because it didn't run.
+func (f Reporter) Hide(s *state.State, at ssa.Instruction) {
+	for p := range s.Pending {
+		if p.At == at {
+			delete(s.Pending, p)
+		}
+	}
+}
+
+// This part recognizes arenas that a loop gets anew in each iteration under one name: no two goroutines use one, and
+// none is used after its end.
+
+// another reports whether a call gets another arena than the one that d has ended, though both have one name: it comes
+// from an element of something, and each path from the end to the call gets another element first.
+//
+//	for w := range work {
+//		w.arena.AllocString("done")
+//		pool.Put(w.arena)
+//	}
+func (f Reporter) another(d *state.Death, i ssa.Instruction, from []ssa.Value) bool {
+	if d.At.Parent() != f.Fn || i.Parent() != f.Fn || len(from) == 0 || !code.Leads(d.At, i, nil, f.Spend) {
+		return false
+	}
+	for _, x := range from {
+		got, ok := code.Source(x).(ssa.Instruction)
+		if !ok || code.Leads(d.At, i, got, f.Spend) {
+			return false
+		}
+	}
+	return true
+}
+
+// givenAnew reports whether a call in a loop gets another arena in each iteration, though all have one name: the value
+// that led to it is an element of something, which the loop gets anew.
+//
+//	for _, w := range workers {
+//		go w.run() // in w.arena
+//	}
+func (f Reporter) givenAnew(i ssa.CallInstruction, from ssa.Value) bool {
+	if from == nil || i.Parent() != f.Fn || !code.Leads(i, i, nil, f.Spend) {
+		return false
+	}
+	for _, v := range code.Written(from) {
+		got, ok := code.Source(v).(ssa.Instruction)
+		if !ok || code.Leads(i, i, got, f.Spend) {
+			return false
+		}
+	}
+	return true
+}
+
+// This part reports marks that Rewind refuses, and arenas that Put refuses.
+
+// Short returns the name of a method without its type.
+func Short(name string) string { return name[strings.IndexByte(name, '.')+1:] }
+
+// CheckMark reports a mark that Rewind refuses.
+func (f Reporter) CheckMark(i ssa.CallInstruction, r *state.Root, at state.Value) {
+	for t, d := range at.All() {
+		switch {
+		case t.Kind != state.Mark:
+		// Reset, or an earlier Rewind, has ended the mark.
+		case d != nil && !f.Paths.Contradict(d.At, i):
+			f.Report(finding.UseAfter, i, d, state.Tag{Kind: state.Handle},
+				fmt.Sprintf("Rewind: the mark is stale after %s", f.Ending(d)))
+		// Made here, so not the mark of the rewound arena, if that was made here or passed in.
+		case t.Root != r && t.Root.Made() && (r.Made() || r.Sym != nil):
+			f.Report(finding.UseAfter, i, nil, state.Tag{}, "Rewind: the mark is of another arena")
+		}
+	}
+}
+
+// CheckPool reports an arena that Put refuses.
+func (f Reporter) CheckPool(i ssa.CallInstruction, r *state.Root) {
+	if (r.Kind == state.Child || r.Kind == state.NewArena) && r.Made() && !r.Unsure {
+		f.Report(finding.UseAfter, i, nil, state.Tag{}, "Put: the arena isn't from a pool")
+	}
 }

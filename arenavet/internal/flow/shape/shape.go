@@ -16,27 +16,33 @@ const maxDepth = 8
 
 // HasPointers reports whether a value of type t may refer to memory. Strings do; t
 // may be nil, which stands for no value.
-func HasPointers(t types.Type) bool { return pointers(t, 0) }
+func HasPointers(t types.Type) bool { return pointers(t, 0, true) }
 
-func pointers(t types.Type, depth int) bool {
+// SurelyHasPointers is HasPointers, but false for type parameters: they may be types without pointers.
+func SurelyHasPointers(t types.Type) bool { return pointers(t, 0, false) }
+
+func pointers(t types.Type, depth int, param bool) bool {
 	if t == nil || depth > maxDepth {
 		return t != nil
+	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return param
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Kind() == types.String || u.Kind() == types.UnsafePointer || u.Kind() == types.UntypedString
 	case *types.Array:
-		return u.Len() > 0 && pointers(u.Elem(), depth+1)
+		return u.Len() > 0 && pointers(u.Elem(), depth+1, param)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if pointers(f.Type(), depth+1) {
+			if pointers(f.Type(), depth+1, param) {
 				return true
 			}
 		}
 		return false
 	case *types.Tuple:
 		for v := range u.Variables() {
-			if pointers(v.Type(), depth+1) {
+			if pointers(v.Type(), depth+1, param) {
 				return true
 			}
 		}
@@ -155,26 +161,17 @@ func HoldsMany(v ssa.Value) bool {
 
 // Holder returns the field or the global at an address, nil if there is neither. It is the same in all functions, so it
 // connects the operations on an arena in a field of a type across a package.
-func Holder(addr ssa.Value) any {
+func Holder(addr ssa.Value) *types.Var {
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
 		if st, ok := Struct(Elem(a.X.Type())); ok {
 			return st.Field(a.Field).Origin()
 		}
 	case *ssa.Global:
-		return a.Object()
+		v, _ := a.Object().(*types.Var)
+		return v
 	}
 	return nil
-}
-
-// IsNamed reports whether a type, or its target, is the named type.
-func IsNamed(t types.Type, path, name string) bool {
-	t = types.Unalias(t)
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	n, ok := t.(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
 // IsSignal reports whether values of a type are sent only as signals: a goroutine that has filled a semaphore's channel

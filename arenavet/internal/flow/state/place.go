@@ -26,7 +26,7 @@ import (
 type Loc struct {
 	Key     string
 	Paths   []string         // of its cells, in any state; only grows
-	cells   map[string]*cell // by path
+	puts    map[string][]Put // by path; see Puts
 	Sym     *summary.Sym     // the caller's name for the pointer to it, plus *; or nil
 	From    *Loc             // of unknown memory: where its pointer was; or nil
 	Unknown bool             // existed before the call: parts without an entry may be anything
@@ -38,15 +38,7 @@ type Loc struct {
 	number  int              // among those of a function
 	parts   map[string]*part // of unknown memory, by path
 
-	to     Value // see To
-	memory []memory
-	name   *summary.Sym // see Tag.Name
-}
-
-// A memory is a Loc as memory of an arena.
-type memory struct {
-	root *Root
-	is   Value // see WithMemory
+	to Value // see To
 }
 
 // A part is the initial content of a cell of unknown memory.
@@ -62,47 +54,11 @@ type Cell struct {
 	Path string
 }
 
-// A cell is a Cell that is, or was, in a state. There is one for each, with a number.
-type cell struct {
-	Cell
-	number int
-	at     int   // its last index in a table; see table.find
-	puts   []Put // see Puts
-
-	name  *summary.Sym // see NameOf
-	named bool         // name was computed
-}
-
-// NameOf returns the caller's name for a cell, nil if it has none.
-func (p *Places) NameOf(c Cell) *summary.Sym {
-	x := c.Loc.cell(c.Path)
-	if x == nil {
-		return c.Loc.Sym.Add(c.Path)
-	}
-	if !x.named {
-		x.name, x.named = c.Loc.Sym.Add(c.Path), true
-	}
-	return x.name
-}
-
 // Puts returns the instructions that have put tags into a cell, and the tags, in any state. The list only grows.
-func (p *Places) Puts(c Cell) []Put {
-	if x := c.Loc.cell(c.Path); x != nil {
-		return x.puts
-	}
-	return nil
-}
+func (p *Places) Puts(c Cell) []Put { return c.Loc.puts[c.Path] }
 
 // Stored reports whether anything was put into any cell.
 func (p *Places) Stored() bool { return p.stored }
-
-// cell returns the cell at a path, nil if no state ever had one, or if there is no Loc.
-func (l *Loc) cell(path string) *cell {
-	if l == nil {
-		return nil
-	}
-	return l.cells[path]
-}
 
 // maxDepth bounds how many pointers are followed from an argument. Nothing is tracked beyond that, or recursive types
 // would never end.
@@ -123,18 +79,13 @@ const maxNested = 3
 //	"made 0xc000"    the arena that it makes; "older made 0xc000", those before
 //	"in param 0*.a"  the arena in field a of the target of parameter 0
 type Places struct {
-	live  *Live
 	locs  map[string]*Loc
 	roots map[string]*Root
 	fresh map[fresh]*Loc // made by instructions; their keys are slow to print
 
 	made map[ssa.Instruction]*Root // by Renew
 
-	count    int               // number of Locs
-	cells    int               // number of cells, of all Locs
-	numbers  map[ssa.Value]int // of the values in a state
-	globals  map[*ssa.Global]Value
-	literals map[*ssa.Function]Value // see State.Of
+	count int // number of Locs
 
 	merges map[merged]Value   // results of joins
 	values map[uint64][]Value // large ones, by their hashes; see known
@@ -157,25 +108,24 @@ type fresh struct {
 	part string
 }
 
-// NewPlaces returns the empty places of a function. live is that function's, and has the numbers of its values.
-func NewPlaces(live *Live, spend func(int)) *Places {
-	return &Places{live: live, locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{},
-		made: map[ssa.Instruction]*Root{}, numbers: live.numbers, globals: map[*ssa.Global]Value{}, literals: map[*ssa.Function]Value{},
-		merges: map[merged]Value{}, values: map[uint64][]Value{}, Spend: spend}
+// NewPlaces returns the empty places of a function.
+func NewPlaces(spend func(int)) *Places {
+	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{},
+		made: map[ssa.Instruction]*Root{}, merges: map[merged]Value{}, values: map[uint64][]Value{}, Spend: spend}
 }
 
-// cell returns the cell for a Cell, and makes it if necessary: Paths of a Loc lists all its cells.
-func (p *Places) cell(c Cell) *cell {
-	if x := c.Loc.cell(c.Path); x != nil {
-		return x
+// list makes sure that the Paths of a Loc list a cell.
+func (p *Places) list(c Cell) {
+	if _, ok := c.Loc.puts[c.Path]; ok {
+		return
 	}
-	x := &cell{Cell: c, number: p.cells}
-	p.cells++
-	if c.Loc.cells == nil {
-		c.Loc.cells = map[string]*cell{}
+	if c.Loc.puts == nil {
+		c.Loc.puts = map[string][]Put{}
 	}
-	c.Loc.Paths, c.Loc.cells[c.Path] = append(c.Loc.Paths, c.Path), x
-	return x
+	c.Loc.Paths, c.Loc.puts[c.Path] = append(c.Loc.Paths, c.Path), nil
+	if c.Loc.Unknown {
+		p.part(c) // joins need it, in any order
+	}
 }
 
 // Loc returns the Loc with a key. s and unknown are the same in each call, so only the first call uses them.

@@ -1,9 +1,11 @@
 package state
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -12,7 +14,7 @@ import (
 
 // A State is the analysis result at one point of a function.
 //
-// The tables and maps belong to one state; their values are shared. A value without an entry in vals is unknown. A cell
+// The maps belong to one state; their values are shared. A value without an entry in vals is unknown. A cell
 // without an entry in cells is empty if the function has made its memory, and has its initial value otherwise. An empty
 // value in cells is a cell that was cleared.
 //
@@ -20,8 +22,8 @@ import (
 type State struct {
 	*Places
 
-	vals    table[ssa.Value]
-	cells   table[*cell]
+	vals    map[ssa.Value]Value
+	cells   map[Cell]Value
 	Pending map[Pending]bool      // uses by other goroutines
 	Defers  []*ssa.Defer          // in the order of their execution
 	May     map[summary.Kill]bool // for callers: ends on some path
@@ -60,15 +62,14 @@ const (
 
 // New returns an empty state.
 func New(p *Places) *State {
-	return &State{Places: p, Pending: map[Pending]bool{}}
+	return &State{Places: p, vals: map[ssa.Value]Value{}, cells: map[Cell]Value{}, Pending: map[Pending]bool{}}
 }
 
 // Clone returns a copy that may be changed.
 func (s *State) Clone() *State {
-	return &State{Places: s.Places, vals: s.vals.clone(), cells: s.cells.clone(), Pending: maps.Clone(s.Pending),
-		Defers: slices.Clone(s.Defers), May: maps.Clone(s.May), Must: maps.Clone(s.Must), Waited: s.Waited,
-		ended:  s.ended,
-		before: maps.Clone(s.before)}
+	return &State{Places: s.Places, vals: maps.Clone(s.vals), cells: maps.Clone(s.cells),
+		Pending: maps.Clone(s.Pending), Defers: slices.Clone(s.Defers), May: maps.Clone(s.May),
+		Must: maps.Clone(s.Must), Waited: s.Waited, ended: s.ended, before: maps.Clone(s.before)}
 }
 
 // Of returns the value of an operand. Constants and built-in functions refer to nothing; a function is itself, so that
@@ -76,77 +77,46 @@ func (s *State) Clone() *State {
 func (s *State) Of(v ssa.Value) Value {
 	switch v := v.(type) {
 	case *ssa.Global:
-		x, ok := s.globals[v]
-		if !ok {
-			x = To(s.Global(v.Pkg.Pkg.Path() + "." + v.Name()))
-			s.globals[v] = x
-		}
-		return x
+		return To(s.Global(v.Pkg.Pkg.Path() + "." + v.Name()))
 	case *ssa.Function:
-		x, ok := s.literals[v]
-		if !ok {
-			x = Just(Tag{Kind: Func, Func: v}, nil)
-			s.literals[v] = x
-		}
-		return x
-	case *ssa.Const, *ssa.Builtin:
-		return nil
+		return Just(Tag{Kind: Func, Func: v}, nil)
 	}
-	if n, ok := s.numbers[v]; ok {
-		if at, ok := s.vals.find(n); ok {
-			return s.vals.list[at].value
-		}
-	}
-	return nil
+	return s.vals[v]
 }
 
 // Bind sets an instruction's result. An empty value removes the result of an earlier loop iteration.
 func (s *State) Bind(v ssa.Value, x Value) {
 	if len(x) > 0 {
-		s.Pass(v, x)
-	} else if n, ok := s.numbers[v]; ok {
-		var at int
-		s.vals.remove(n, &at)
+		s.vals[v] = x
+	} else {
+		delete(s.vals, v)
 	}
-}
-
-// Pass sets a parameter's value, even to an empty one.
-func (s *State) Pass(v ssa.Value, x Value) {
-	n, ok := s.numbers[v]
-	if !ok {
-		n = len(s.numbers)
-		s.numbers[v] = n
-	}
-	var at int
-	s.vals.set(n, &at, v, x)
 }
 
 // Set puts a value into a cell.
 func (s *State) Set(c Cell, v Value) {
-	x := s.cell(c)
-	s.cells.set(x.number, &x.at, x, v)
+	s.list(c)
+	s.cells[c] = v
 }
 
 // In returns the contents of a cell, nil if unknown.
-func (s *State) In(c Cell) Value {
-	v, _ := s.Known(c)
-	return v
-}
+func (s *State) In(c Cell) Value { return s.cells[c] }
 
 // Known is In, and reports whether the contents are known: they may be empty.
 func (s *State) Known(c Cell) (Value, bool) {
-	if x := c.Loc.cell(c.Path); x != nil {
-		return s.cells.get(x.number, &x.at)
-	}
-	return nil, false
+	v, ok := s.cells[c]
+	return v, ok
 }
 
 // Cells returns all known cells and their contents. Cells may be set during the iteration.
 func (s *State) Cells() iter.Seq2[Cell, Value] {
-	t := s.cells.clone()
+	all := maps.Clone(s.cells)
+	order := slices.SortedFunc(maps.Keys(all), func(a, b Cell) int {
+		return cmp.Or(a.Loc.number-b.Loc.number, strings.Compare(a.Path, b.Path))
+	})
 	return func(yield func(Cell, Value) bool) {
-		for n := range t.list {
-			if r := &t.list[n]; !yield(r.key.Cell, r.value) {
+		for _, c := range order {
+			if !yield(c, all[c]) {
 				return
 			}
 		}
@@ -157,7 +127,7 @@ func (s *State) Cells() iter.Seq2[Cell, Value] {
 const rowsPerStep = 32
 
 // Size is the number of values and cells.
-func (s *State) Size() int { return len(s.vals.list) + len(s.cells.list) }
+func (s *State) Size() int { return len(s.vals) + len(s.cells) }
 
 // Each replaces each tag of all values and cells by f's result. If two become equal, the dead one stays. It is how an
 // arena's end reaches all its memory. It costs as much as the state is large; callers that can do with less should.
@@ -169,8 +139,17 @@ func (s *State) Each(f func(t Tag, d *Death) (Tag, *Death)) {
 		}
 		return v
 	}
-	s.vals.change(each)
-	s.cells.change(each)
+	change(s.vals, each)
+	change(s.cells, each)
+}
+
+// change replaces each value by f's result.
+func change[K comparable](values map[K]Value, f func(Value) Value) {
+	for k, v := range values {
+		if w := f(v); !w.same(v) {
+			values[k] = w
+		}
+	}
 }
 
 // EachOfSeveral is Each for cells that stand for several places.

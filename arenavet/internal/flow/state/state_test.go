@@ -19,7 +19,7 @@ type scene struct {
 
 func newScene(t *testing.T) scene {
 	fn := compile(t)
-	s := New(NewPlaces(LiveIn(fn), func(int) {}))
+	s := New(NewPlaces(func(int) {}))
 	sc := scene{State: s, site: fn.Blocks[0].Instrs[0], x: fn.Params[0], known: s.Global("p.g")}
 	sc.a = s.Renew(sc.site, NewArena)
 	s.Bind(sc.x, Just(sc.mem(), nil))
@@ -155,7 +155,7 @@ func TestStrongStoresReplace(t *testing.T) {
 func TestForgetDropsWhatIsDead(t *testing.T) {
 	fn := compile(t)
 	live := LiveIn(fn)
-	s := New(NewPlaces(LiveIn(fn), func(int) {}))
+	s := New(NewPlaces(func(int) {}))
 	x, y := fn.Blocks[0].Instrs[0].(ssa.Value), fn.Blocks[0].Instrs[1].(ssa.Value)
 	for _, v := range []ssa.Value{x, y} {
 		l := s.Make(v.(ssa.Instruction), "")
@@ -173,8 +173,8 @@ func TestForgetDropsWhatIsDead(t *testing.T) {
 	if s.Of(x) == nil || s.Of(y) != nil {
 		t.Errorf("x is %v, y %v; want only x", s.Of(x), s.Of(y))
 	}
-	if len(s.cells.list) != 1 {
-		t.Errorf("%v is left in memory, want only what is in x", s.cells.list)
+	if len(s.cells) != 1 {
+		t.Errorf("%v is left in memory, want only what is in x", s.cells)
 	}
 }
 

@@ -2,6 +2,7 @@ package state
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,8 +107,8 @@ func (s *State) note(i ssa.Instruction, c Cell, v Value) {
 		if t.Kind != Mem && t.Kind != Func && (t.Kind != Handle || !t.Root.Lent) {
 			continue
 		}
-		x := s.cell(c)
-		x.puts, s.stored = noted(x.puts, t, i), true
+		s.list(c)
+		c.Loc.puts[c.Path], s.stored = noted(c.Loc.puts[c.Path], t, i), true
 	}
 }
 
@@ -155,8 +156,8 @@ func (s *State) Make(i ssa.Instruction, part string) *Loc {
 
 // Empty empties memory that is made anew.
 func (s *State) Empty(l *Loc) {
-	for _, c := range l.cells {
-		s.cells.remove(c.number, &c.at)
+	for _, path := range l.Paths {
+		delete(s.cells, Cell{l, path})
 	}
 }
 
@@ -165,8 +166,7 @@ func (s *State) Empty(l *Loc) {
 func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
 	l := s.Fresh(i, "args")
 	for n, v := range vs {
-		x := s.cell(Cell{l, Numbered(n)})
-		s.cells.set(x.number, &x.at, x, v)
+		s.Set(Cell{l, Numbered(n)}, v)
 	}
 	return l
 }
@@ -175,9 +175,9 @@ func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
 func (s *State) Take(l *Loc, n int) []Value {
 	vs := make([]Value, n)
 	for n := range vs {
-		x := s.cell(Cell{l, Numbered(n)})
-		vs[n], _ = s.cells.get(x.number, &x.at)
-		s.cells.remove(x.number, &x.at)
+		c := Cell{l, Numbered(n)}
+		vs[n] = s.cells[c]
+		delete(s.cells, c)
 	}
 	return vs
 }
@@ -193,14 +193,14 @@ func (s *State) Clobber(vs []Value) {
 			}
 		})
 	}
-	s.cells.keep(func(r *row[*cell]) bool {
+	maps.DeleteFunc(s.cells, func(c Cell, _ Value) bool {
 		// Nor is the target of a pointer in such memory the same.
-		for l := r.key.Loc; l != nil; l = l.From {
+		for l := c.Loc; l != nil; l = l.From {
 			if reached[l] || l.Sym != nil && l.Sym.Param < 0 {
-				return false
+				return true
 			}
 		}
-		return true
+		return false
 	})
 }
 

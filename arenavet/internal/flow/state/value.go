@@ -8,19 +8,19 @@
 // Its files; each uses those before it:
 //
 //	value.go      Tag, Value: what one thing may be
-//	root.go       Root, Death: arenas, and how they end
+//	root.go       Root, Death: arenas; the effects of a new one, a mark and an end
 //	place.go      Loc, Cell, Places: pieces of memory, found by their keys
-//	state.go      State, join.go: the whole at one point, and at a meeting
+//	state.go      State: the whole at one point
+//	join.go       the whole at a meeting, without dead values and unreachable memory
 //	load.go       loads from memory, by an address or by a name
 //	store.go      stores into memory
-//	lifetime.go   the effects of a new arena, a mark and an end
-//	live.go       dropping dead values and unreachable memory
 package state
 
 import (
 	"iter"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -79,12 +79,9 @@ func (t Tag) Name() *summary.Sym {
 	if t.Off != "" {
 		return t.Loc.Sym.Add(t.Off + "&")
 	}
-	if t.Loc.name == nil {
-		x := *t.Loc.Sym
-		x.Path = strings.TrimSuffix(x.Path, "*") // of a global, its address
-		t.Loc.name = &x
-	}
-	return t.Loc.name
+	x := *t.Loc.Sym
+	x.Path = strings.TrimSuffix(x.Path, "*") // of a global, its address
+	return &x
 }
 
 // A Value is the set of things that something may be, each with its death, nil if it is alive. The empty value is an
@@ -109,32 +106,8 @@ type entry struct {
 	death *Death
 }
 
-// A node is a tag that values share. Two nodes may have the same tag; equal steps from one node give one node, which is
-// quick to compare.
-type node struct {
-	Tag
-	made []made
-}
-
-// made is a node that was made from another one by a step along a path.
-type made struct {
-	by   step
-	path string
-	node *node // nil if the path would get too long
-	is   Value // the node alone; see Value.step
-}
-
-type step uint8
-
-const (
-	byPart step = iota
-	byAs
-	byMoved
-)
-
-// maxMade bounds the nodes that a node remembers to have made. Few make more, and a search among more is slower than
-// making a new one.
-const maxMade = 16
+// A node is a tag that values share.
+type node struct{ Tag }
 
 // order returns the sort key of a tag in a value. Tags that differ only in their paths are adjacent.
 func (t *Tag) order() uint64 {
@@ -156,33 +129,7 @@ func (t *Tag) order() uint64 {
 }
 
 // entryOf returns an entry for a tag, with a new node.
-func entryOf(t Tag, d *Death) entry { return entry{t.order(), &node{Tag: t}, d} }
-
-// known returns the record of a step, nil if there is none.
-func (n *node) known(by step, path string) *made {
-	for i := range n.made {
-		if m := &n.made[i]; m.by == by && m.path == path {
-			return m
-		}
-	}
-	return nil
-}
-
-// step returns the node that a step makes of n, or nil. make changes the tag of the new node, or returns false if there
-// is none. n remembers up to maxMade steps.
-func (n *node) step(by step, path string, make func(t *Tag) bool) *node {
-	if m := n.known(by, path); m != nil {
-		return m.node
-	}
-	next := &node{Tag: n.Tag}
-	if !make(&next.Tag) {
-		next = nil
-	}
-	if len(n.made) < maxMade {
-		n.made = append(n.made, made{by, path, next, nil})
-	}
-	return next
-}
+func entryOf(t Tag, d *Death) entry { return entry{t.order(), &node{t}, d} }
 
 // To returns a pointer to a Loc, the same value each time.
 func To(l *Loc) Value {
@@ -205,7 +152,7 @@ func Just(t Tag, d *Death) Value {
 	x := &struct {
 		node  node
 		entry [1]entry
-	}{node: node{Tag: t}}
+	}{node: node{t}}
 	x.entry[0] = entry{t.order(), &x.node, d}
 	return x.entry[:]
 }
@@ -265,18 +212,9 @@ func (v Value) with(e entry) Value {
 	return v
 }
 
-// WithMemory returns a pointer to a Loc that is also memory of an arena, allocated by the Loc's instruction: the same
-// value each time.
+// WithMemory returns a pointer to a Loc that is also memory of an arena, allocated by the Loc's instruction.
 func WithMemory(l *Loc, r *Root) Value {
-	for n := range l.memory {
-		if m := &l.memory[n]; m.root == r {
-			return m.is
-		}
-	}
-	v := To(l).With(Tag{Kind: Mem, Root: r, Site: l.Site}, nil)
-	v = v[:len(v):len(v)]
-	l.memory = append(l.memory, memory{r, v})
-	return v
+	return To(l).With(Tag{Kind: Mem, Root: r, Site: l.Site}, nil)
 }
 
 // same reports whether two values are the same list.
@@ -314,47 +252,28 @@ func (v Value) merge(w Value, wins func(old, d *Death) bool) (Value, bool) {
 	case len(v) == 0:
 		return w[:len(w):len(w)], true // without room: see With
 	}
-	var some [16]int
-	at := some[:0] // for each tag of w its index in v, or -1 minus its insertion point
-	missing, news := 0, false
+	changed := false
 	for k := range w {
 		e := &w[k]
 		n, ok := v.find(e.order, &e.node.Tag, e.node)
-		if !ok {
-			missing++
-			n = -1 - n
-		} else if v[n].death != e.death && wins(v[n].death, e.death) {
-			news = true
+		if ok && (v[n].death == e.death || !wins(v[n].death, e.death)) {
+			continue
 		}
-		at = append(at, n)
-	}
-	if missing == 0 && !news {
-		return v, false
-	}
-	if news {
-		v = v.Clone()
-		for k, n := range at {
-			if n >= 0 && v[n].death != w[k].death && wins(v[n].death, w[k].death) {
-				v[n].death = w[k].death
-			}
+		if !changed {
+			v, changed = v.Clone(), true
+		}
+		if ok {
+			v[n].death = e.death
+		} else {
+			v = slices.Insert(v, n, *e)
 		}
 	}
-	if missing == 0 {
-		return v, true
-	}
-	out, done := newValue(len(v)+missing), 0
-	for k, n := range at {
-		if n < 0 {
-			out = append(append(out, v[done:-1-n]...), w[k])
-			done = -1 - n
-		}
-	}
-	return append(out, v[done:]...), true
+	return slices.Clip(v), changed // without room: see With
 }
 
 // Part returns the part of v at a path: a field, an element, a result. It is the inverse of As.
 func (v Value) Part(path string) Value {
-	return v.step(byPart, path, func(t *Tag) bool {
+	return v.step(func(t *Tag) bool {
 		rest, ok := strings.CutPrefix(t.Path, path)
 		t.Path = rest
 		// A path ends where another step begins: ".name" isn't a part of ".names".
@@ -368,7 +287,7 @@ func (v Value) As(path string) Value {
 	if path == "" {
 		return v
 	}
-	return v.step(byAs, path, func(t *Tag) bool {
+	return v.step(func(t *Tag) bool {
 		t.Path = path + t.Path
 		return len(t.Path) <= summary.MaxPath
 	})
@@ -378,7 +297,7 @@ func (v Value) As(path string) Value {
 // stays memory of that arena. Other tags are dropped: they aren't pointers, and functions and marks have no addresses
 // here.
 func (v Value) Moved(path string) Value {
-	return v.step(byMoved, path, func(t *Tag) bool {
+	return v.step(func(t *Tag) bool {
 		if t.Kind == Ptr {
 			t.Off += path
 		}
@@ -386,37 +305,20 @@ func (v Value) Moved(path string) Value {
 	})
 }
 
-// step applies a step to each tag. Different tags stay different, in the same order.
-func (v Value) step(by step, path string, make func(t *Tag) bool) Value {
-	if len(v) == 1 && v[0].death == nil {
-		return v[0].alone(by, path, make)
-	}
-	var w Value
+// step changes each tag by a step, which returns false if there is none. Different tags stay different, in the same
+// order.
+func (v Value) step(change func(t *Tag) bool) (w Value) {
 	for _, e := range v {
-		if e.node = e.node.step(by, path, make); e.node != nil {
-			if w == nil {
-				w = newValue(len(v))
-			}
-			w = append(w, e)
+		t := e.node.Tag
+		if !change(&t) {
+			continue
 		}
+		if w == nil {
+			w = newValue(len(v))
+		}
+		w = append(w, entry{e.order, &node{t}, e.death})
 	}
 	return w
-}
-
-// alone is Value.step for one living entry: the same value each time, as long as the node remembers it.
-func (e entry) alone(by step, path string, make func(t *Tag) bool) Value {
-	from := e.node
-	if e.node = from.step(by, path, make); e.node == nil {
-		return nil
-	}
-	m := from.known(by, path)
-	if m == nil {
-		return Value{e}
-	}
-	if m.is == nil {
-		m.is = Value{e}
-	}
-	return m.is
 }
 
 func newValue(size int) Value { return make(Value, 0, size) }
@@ -448,3 +350,30 @@ func MayDie(v Value) bool {
 	}
 	return false
 }
+
+// Inside is the path from a container to its contents.
+const Inside = "[in]"
+
+// InContext is the path to a context's arena, which no field can have.
+const InContext = "@ctx"
+
+// CalledBack is the path from a function to its results, "()#0", and from an interface to the results of its methods:
+// "()Visit#0".
+const CalledBack = "()"
+
+const (
+	Elements  = "[]"
+	Keys      = "[k]"
+	InChannel = "[<-]"
+)
+
+// Result is the path to the n-th result of a call with several results.
+func Result(n int) string { return "#" + strconv.Itoa(n) }
+
+// First is Result(0).
+const First = "#0"
+
+const (
+	OnceFunc   = ".once"   // the path to the other function, which is called the first time
+	OnceResult = ".result" // and to the result of the first call
+)

@@ -56,7 +56,7 @@ type generator struct {
 }
 
 func newGenerator(t *testing.T) generator {
-	p := NewPlaces(&Live{}, func(int) {})
+	p := NewPlaces(func(int) {})
 	var g generator
 	known := Deaths{}
 	g.deaths = append(g.deaths, nil)

@@ -5,7 +5,12 @@
 // the SSA form. It holds data, in a deterministic order, and bounds on its size.
 package summary
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // A Summary has the facts that callers of a function need. It is an analysis.Fact: callers in other packages have it,
 // too.
@@ -193,3 +198,201 @@ func Add[T comparable](s *[]T, x T) {
 		*s = append(*s, x)
 	}
 }
+
+// This part defines names, by which a function and its callers refer to the same value. The idea is that of invocation
+// graphs' "extended parameters" (Emami, Ghiya and Hendren, PLDI 1994): a value of the caller is named by the path to
+// it, and each caller substitutes its own values for the names.
+
+// A Sym names a value in terms that a caller understands: parameter Param (free variables follow the parameters), or a
+// global if that is -1, and the path from there.
+//
+//	""             the parameter itself
+//	".name"        its field, if it is a struct
+//	"*"            its target
+//	"*.name*"      the target of a pointer in a field of that
+//	"*.name&"      the address of that field
+//	"*[]"  "*[k]"  elements of a slice, an array, a map; keys of a map
+//
+// Path is at most MaxPath long: the code that makes it ensures that.
+type Sym struct {
+	Param  int
+	Global string
+	Path   string
+}
+
+// MaxPath bounds the length of paths, in bytes, which recursive types would make endless: this is k-limiting (Jones and
+// Muchnick, POPL 1979) with k in letters, since the number of different paths is the cost.
+const MaxPath = 60
+
+// Add returns the name of the value at a path from s, nil if it has none: if s is nil, or the path is too long.
+func (s *Sym) Add(path string) *Sym {
+	if s == nil || len(s.Path)+len(path) > MaxPath {
+		return nil
+	}
+	return &Sym{s.Param, s.Global, s.Path + path}
+}
+
+// Whole returns the name of the parameter or global that a name starts from.
+func Whole(x *Sym) Sym { return Sym{Param: x.Param, Global: x.Global} }
+
+// This part represents summaries as text, for the standard library's functions.
+
+// Parse parses flows, separated by spaces:
+//
+//	#0*.Host=0      the target of the first result may have, in field Host, the first argument
+//	#1*[]=0*.list   elements of the second result: field list in the first argument's target
+//	0*[]+*[]=2      stores into the elements of the first argument, a map: slices
+//	                with the third argument as an element
+//	0*[in]-         cleared contents
+func Parse(text string) *Summary {
+	s := new(Summary)
+	for term := range strings.FieldsSeq(text) {
+		to, from, ok := strings.Cut(term, "=")
+		if !ok {
+			s.Clears = append(s.Clears, parseSym(strings.TrimSuffix(to, "-")))
+			continue
+		}
+		x := Flow{From: parseSym(from)}
+		if into, out, ok := strings.Cut(to, "+"); ok {
+			x.Out = out
+			s.Stores = append(s.Stores, Store{Into: parseSym(into), Flow: x})
+		} else {
+			x.Out = to
+			s.Results = append(s.Results, x)
+		}
+	}
+	return s
+}
+
+// parseSym parses a parameter's number and the path from there.
+func parseSym(text string) Sym {
+	n := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+	if n < 0 {
+		n = len(text)
+	}
+	param, _ := strconv.Atoi(text[:n])
+	return Sym{Param: param, Path: text[n:]}
+}
+
+// Text returns the text for Parse, "" if there is nothing to say. It leaves out arenas, globals and goroutines.
+func (s *Summary) Text() string {
+	var terms []string
+	for _, x := range s.Results {
+		if x.Kind == Same && x.From.Param >= 0 {
+			terms = append(terms, x.Out+"="+x.From.text())
+		}
+	}
+	for _, x := range s.Stores {
+		if x.Flow.Kind == Same && x.Flow.From.Param >= 0 && x.Into.Param >= 0 {
+			terms = append(terms, x.Into.text()+"+"+x.Flow.Out+"="+x.Flow.From.text())
+		}
+	}
+	for _, x := range s.Clears {
+		if x.Param >= 0 {
+			terms = append(terms, x.text()+"-")
+		}
+	}
+	slices.Sort(terms)
+	return strings.Join(terms, " ")
+}
+
+func (s Sym) text() string { return strconv.Itoa(s.Param) + s.Path }
+
+// This part makes summaries with the same content equal, and small.
+
+// maxFlows bounds the results and stores in a summary. Others, which lead through more pointers, are dropped: functions
+// that call each other would add more and more of them.
+const maxFlows = 30
+
+// Sort sorts the lists, which come out of maps in any order, and drops flows that lead too far.
+func (s *Summary) Sort() {
+	s.Results = limit(s.Results)
+	s.Stores = limit(s.Stores)
+	order(s.Clears)
+	order(s.Kills)
+	order(s.Replaces)
+	order(s.Touches)
+	order(s.Needs)
+	order(s.Fills)
+	order(s.Uses)
+	order(s.Pending)
+	s.Calls = limit(s.Calls)
+	// A call's result may be another call's function.
+	slices.SortStableFunc(s.Calls, func(a, b Call) int { return len(a.Func.Path) - len(b.Func.Path) })
+	order(s.Gives)
+	order(s.Late)
+	order(s.Stops)
+	order(s.Panics)
+}
+
+// Merge merges the new arenas of one result: a call makes only one of them.
+func (s *Summary) Merge() {
+	one, first := map[int]int{}, map[string]int{}
+	for _, x := range s.Results {
+		if x.Kind == New || x.Kind == Lent || x.Kind == Child {
+			if _, ok := first[x.Out]; !ok {
+				first[x.Out] = x.ID
+			}
+			one[x.ID] = first[x.Out]
+		}
+	}
+	for n, x := range s.Results { // also their memory
+		if id, ok := one[x.ID]; ok && x.Kind != Same && x.Kind != Memory {
+			s.Results[n].ID = id
+		}
+	}
+}
+
+// limit returns the flows that lead through the fewest pointers, in order. It doesn't cut among flows of equal
+// distance, where names would decide; if all are equal, it must.
+func limit[T flow](list []T) []T {
+	if len(list) <= maxFlows {
+		order(list)
+		return list
+	}
+	fars := make([]int, len(list))
+	for n, x := range list {
+		fars[n] = x.far()
+	}
+	slices.Sort(fars)
+	nearest, edge := fars[0], fars[maxFlows]
+	list = slices.DeleteFunc(list, func(x T) bool { return x.far() > edge || x.far() == edge && nearest < edge })
+	order(list)
+	return list[:min(len(list), maxFlows)]
+}
+
+// A flow is an entry of a list that may become too long.
+type flow interface {
+	comparable
+	far() int
+}
+
+func (x Flow) far() int {
+	n := stars(x.Out) + stars(x.From.Path)
+	if x.Kind == Made { // its contents count for more
+		n++
+	}
+	return n
+}
+func (x Store) far() int { return stars(x.Into.Path) + x.Flow.far() }
+
+func (x Call) far() int { return stars(x.Func.Path) + x.Flow.far() }
+
+// stars returns the number of pointers on a path.
+func stars(path string) int { return strings.Count(path, "*") }
+
+// order sorts a list by the text of its items, which is the only order that all their types have. Each item is printed
+// once, not at each comparison.
+func order[T comparable](list []T) {
+	if len(list) < 2 {
+		return
+	}
+	text := map[T]string{}
+	for _, x := range list {
+		text[x] = fmt.Sprint(x)
+	}
+	slices.SortFunc(list, func(a, b T) int { return strings.Compare(text[a], text[b]) })
+}
+
+// String returns a text that is unique to the name.
+func (s Sym) String() string { return fmt.Sprintf("{%d %s %s}", s.Param, s.Global, s.Path) }

@@ -9,13 +9,14 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/apply"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/report"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
 // This file models the functions of package arena that make arenas and memory. Package api lists them and the meanings
-// of their arguments; reset.go ends arenas.
+// of their arguments; takeBack ends arenas.
 //
 // An arena is a tag with a root, and a pointer to its fields. Memory is a tag with the root and the allocating call,
 // and a pointer to its contents. With two tags, memory can be dead and its contents still be known.
@@ -177,7 +178,7 @@ func (f *interpreter) receives(s *state.State) {
 	r := s.Resolve(f.FromContext(s, s.Of(f.Fn.Params[len(f.Fn.Params)-2])), nil)
 	memory := state.Tag{Kind: state.Mem, Root: r, Site: at}
 	decodeInto(s, at, s.Of(m), memory)
-	s.Pass(m, s.Of(m).With(memory, nil))
+	s.Bind(m, s.Of(m).With(memory, nil))
 }
 
 // takesNothing reports whether an allocation takes no memory: values without a size, and the empty string. Then there
@@ -279,4 +280,99 @@ func (f *interpreter) usedOthers(c arenaCall) {
 			f.UsedElements(c.s, c.at, v)
 		}
 	}
+}
+
+// This part handles calls of Reset, Rewind, Put and Free: whether they have an effect, and with which mark. End of
+// package apply applies it.
+
+// takeBack takes a state past Reset, Rewind, Put and Free. On an ended arena Put and Rewind panic; Reset and Free do
+// nothing, also to children, so they end nothing here. All of them are wrong while another goroutine uses the arena.
+func (f *interpreter) takeBack(c arenaCall, from state.Value) {
+	s, i, k := c.s, c.at, c.fn
+	at := c.arg(k.Mark)
+	r := s.Resolve(from, c.operand(k.From))
+	if r == nil {
+		return
+	}
+	if k.Verb == api.Put || k.Verb == api.Rewind {
+		f.Touch(s, i, from, k.Name)
+	} else {
+		f.Share(s, i, r, k.Name)
+		if over(from) {
+			return
+		}
+	}
+	switch k.Verb {
+	case api.Rewind:
+		f.CheckMark(i, r, at)
+	case api.Put:
+		f.CheckPool(i, r)
+	}
+	d := f.Death(i, verbOf(k.Name), c.deferred)
+	if k.Verb == api.Put && f.Reuses(r) == summary.Unseen {
+		d = f.Program.Deaths.With(d, f.Program.PutGear(c.operand(k.Pool)))
+	}
+	f.End(s, r, d, at)
+}
+
+// over reports whether an arena has ended already, so that Reset and Free do nothing. An arena that was put back isn't
+// over: it may be lent to somebody else, and a Reset does harm.
+func over(v state.Value) bool {
+	for t, d := range v.All() {
+		if t.Is(state.Handle) && d != nil && d.Verb != summary.Put {
+			return true
+		}
+	}
+	return false
+}
+
+// verbOf returns the verb in messages for a function: "Reset" for "Arena.Reset".
+func verbOf(name string) string {
+	if name == summary.Put {
+		return name
+	}
+	return report.Short(name)
+}
+
+// This part holds values that come and go one by one: those of a collections.Slots. Each call of New makes an arena of
+// one value, a child of that of the Slots. So a loop's older values differ from the newest one, and Free ends a value
+// only if that is surely its argument.
+
+// slot returns a new value of a Slots.
+func (f *interpreter) slot(c arenaCall, from state.Value) state.Value {
+	if c.at.Value() == nil {
+		return nil
+	}
+	r := c.s.Renew(c.at, state.Child)
+	r.BelongsTo(c.s.Resolve(from, nil))
+	return state.To(f.filled(c, c.at.Value().Type())).With(state.Tag{Kind: state.Mem, Root: r, Site: c.at}, nil)
+}
+
+// freeSlot takes a state past Free of a Slots.
+func (f *interpreter) freeSlot(c arenaCall) {
+	v := c.arg(c.fn.Into)
+	if f.Used(c.s, c.at, v, "is freed") {
+		return
+	}
+	var r *state.Root
+	for t := range v.All() {
+		if t.Kind == state.Mem && (r != nil && r != t.Root || !isSlot(t.Root)) {
+			return // it may be another one
+		} else if t.Kind == state.Mem {
+			r = t.Root
+		}
+	}
+	if r != nil {
+		f.End(c.s, r, f.Death(c.at, summary.FreeSlot, c.deferred), nil)
+	}
+}
+
+// isSlot reports whether an arena is one newest value of a Slots.
+func isSlot(r *state.Root) bool {
+	call, ok := r.Site.(ssa.CallInstruction)
+	if !ok || r.Kind != state.Child || r.Unsure {
+		return false
+	}
+	k := api.Callee(call.Common())
+	return k != nil && k.Verb == api.Slot
 }

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -91,13 +92,10 @@ func reachedBy(s *state.State, targets []record.Target, args []state.Value) stat
 // early reports whether the functions are all known and no longer use their arguments once they have waited for
 // something. Then loading an atomic variable may show that they are done.
 func (f *interpreter) early(targets []record.Target) bool {
-	early := len(targets) > 0
-	for _, t := range targets {
-		if sum := f.Program.Summary(t.Fn); sum == nil || len(sum.Late) > 0 {
-			early = false
-		}
-	}
-	return early
+	return len(targets) > 0 && !slices.ContainsFunc(targets, func(t record.Target) bool {
+		sum := f.Program.Summary(t.Fn)
+		return sum == nil || len(sum.Late) > 0
+	})
 }
 
 // usedBy returns the arenas in use by goroutines that the statement has started in earlier loop iterations. One
