@@ -3,16 +3,21 @@ package leak
 
 import (
 	"fmt"
+	"go/constant"
+	"go/token"
 	"go/types"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/facts"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
@@ -60,8 +65,6 @@ var duties = &analysis.Analyzer{
 type duty struct {
 	Takes uint64 // a bit for each parameter that it may put back, free, or keep
 	Lends uint64 // a bit for each result that is an arena to be put back
-	Holds uint64 // a bit for each result that points to a struct with one in a field
-	Field int    // the number of that field
 }
 
 func (*duty) AFact() {}
@@ -69,16 +72,11 @@ func (*duty) AFact() {}
 func (d *duty) String() string { return fmt.Sprintf("takes %b, lends %b", d.Takes, d.Lends) }
 
 // A checker checks one package.
-type checker struct {
-	facts.Table[duty, *duty]
-	settled  bool             // all duties are final
-	holdings map[holding]bool // whether functions leave the parameter's arena to their callers
-}
+type checker struct{ facts.Table[duty, *duty] }
 
 func findDuties(pass *analysis.Pass) (any, error) {
-	c := &checker{Table: facts.New[duty](pass, program.Of(pass)), holdings: map[holding]bool{}}
+	c := &checker{Table: facts.New[duty](pass, program.Of(pass))}
 	c.Solve(math.MaxInt, duty{Takes: ^uint64(0)}, c.duty)
-	c.settled = true
 	return c, nil
 }
 
@@ -106,7 +104,7 @@ func (c *checker) duty(fn *ssa.Function) duty {
 		}
 	}
 	for _, l := range c.loans(fn) {
-		if t := c.followLoan(l); t.onlyReturned() {
+		if t := c.follow(l.value); t.onlyReturned() {
 			d.hands(t)
 		}
 	}
@@ -127,15 +125,8 @@ func (t *trace) onlyReturned() bool {
 func (d *duty) hands(t *trace) {
 	for end := range t.ends {
 		for i, result := range end.(*ssa.Return).Results {
-			if i >= 64 || !t.is[result] {
-				continue
-			}
-			field, held := t.held[result]
-			switch {
-			case !held:
+			if i < 64 && t.is[result] {
 				d.Lends |= 1 << i
-			case d.Holds == 0:
-				d.Holds, d.Field = 1<<i, field
 			}
 		}
 	}
@@ -143,13 +134,27 @@ func (d *duty) hands(t *trace) {
 
 // watched reports whether values of a type may be an arena, or hold one.
 func watched(t types.Type) bool {
-	switch api.TypeOf(t) {
-	case api.Arena, api.Shared:
-		return true
-	}
 	_, pointer := types.Unalias(t).(*types.Pointer)
-	return !pointer && types.IsInterface(t)
+	return isHandle(t) || holds(t) != api.None || !pointer && types.IsInterface(t)
 }
+
+func isHandle(t types.Type) bool { return api.TypeOf(t) == api.Arena || api.TypeOf(t) == api.Shared }
+
+// holds returns the type of the arena in a field of the struct that a type points to, None if there is none.
+func holds(t types.Type) api.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		if st, ok := p.Elem().Underlying().(*types.Struct); ok && api.TypeOf(t) == api.None {
+			for f := range st.Fields() {
+				if isHandle(f.Type()) {
+					return api.TypeOf(f.Type())
+				}
+			}
+		}
+	}
+	return api.None
+}
+
+func isShared(t types.Type) bool { return api.TypeOf(t) == api.Shared || holds(t) == api.Shared }
 
 // A loan is an arena, or a Shared, that somebody has to give back.
 type loan struct {
@@ -158,28 +163,11 @@ type loan struct {
 	failed ssa.Value // the error of the call, if it returns one
 	shared bool
 	from   string // the callee's name
-	holder bool   // the value points to a struct that has it in a field
-	field  int
-}
-
-// followLoan traces the loan's value.
-func (c *checker) followLoan(l loan) *trace {
-	if !l.holder {
-		return c.follow(l.value)
-	}
-	t := c.trace()
-	t.holds(l.value, l.field)
-	t.run()
-	return t
 }
 
 // loans returns the loans that begin in a function.
 func (c *checker) loans(fn *ssa.Function) (all []loan) {
-	for instr := range api.Instrs(fn) {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
+	for call := range api.Of[*ssa.Call](fn) {
 		if f := api.Callee(&call.Call); f != nil {
 			if f.Verb == api.Get || f.Name == "NewShared" {
 				all = append(all, loan{call: call, value: call, shared: f.Verb != api.Get, from: f.Name})
@@ -193,9 +181,6 @@ func (c *checker) loans(fn *ssa.Function) (all []loan) {
 		if d.Lends != 0 {
 			all = append(all, lent(call, d.Lends)...)
 		}
-		if d.Holds != 0 {
-			all = append(all, heldBy(lent(call, d.Holds), d.Field)...)
-		}
 	}
 	return all
 }
@@ -205,7 +190,7 @@ func lent(call *ssa.Call, lends uint64) (all []loan) {
 	l := loan{call: call, from: call.Call.StaticCallee().Name()}
 	if call.Call.Signature().Results().Len() == 1 {
 		l.value = call
-		l.shared = api.TypeOf(call.Type()) == api.Shared
+		l.shared = isShared(call.Type())
 		return []loan{l}
 	}
 	for _, r := range api.Uses(call) {
@@ -215,21 +200,172 @@ func lent(call *ssa.Call, lends uint64) (all []loan) {
 	}
 	for _, r := range api.Uses(call) {
 		if e, ok := r.(*ssa.Extract); ok && lends>>e.Index&1 != 0 {
-			l.value, l.shared = e, api.TypeOf(e.Type()) == api.Shared
+			l.value, l.shared = e, isShared(e.Type())
 			all = append(all, l)
 		}
 	}
 	return all
 }
 
-// heldBy turns loans of structs into loans of the values in a field.
-func heldBy(all []loan, field int) []loan {
-	for i := range all {
-		l := &all[i]
-		l.holder, l.field = true, field
-		if p, ok := l.value.Type().Underlying().(*types.Pointer); ok {
-			l.shared = api.TypeOf(p.Elem().Underlying().(*types.Struct).Field(field).Type()) == api.Shared
+// A walk follows the paths on which an arena isn't given back.
+type walk struct {
+	loan  loan
+	trace *trace
+	holds map[string]bool // conditions at the beginning of the loan, and whether they hold
+	leak  ssa.Instruction // where the arena is lost
+
+	recovers bool // the function goes on after a panic
+}
+
+// check reports a loan that isn't given back on some path.
+func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
+	w := &walk{loan: l, trace: c.follow(l.value), holds: code.NewPaths(fn, c.Guard.Spend).Conditions(l.call.Block())}
+	var message string
+	switch never := len(w.trace.ends) == 0; {
+	case l.shared && isMain(fn):
+		return
+	case l.shared && never:
+		message = fmt.Sprintf("the Shared from %s is never freed: add defer s.Free()", l.from)
+	default:
+		w.recovers = recovers(fn)
+		(&defuse.Walk[struct{}]{Visit: w.visit, Edge: func(from, b *ssa.BasicBlock, n int) bool {
+			return !w.impossible(b, n) && !firstRound(from, b, n)
+		}}).Behind(l.call, struct{}{})
+		if w.leak == nil {
+			return
+		}
+		if l.shared {
+			message = fmt.Sprintf("the Shared from %s isn't freed %s: add defer s.Free()", l.from, w.where(pass.Fset))
+			break
+		}
+		message = fmt.Sprintf("the arena from %s %s", l.from, w.fate(pass.Fset, never))
+	}
+	ignore.Report(pass, analysis.Diagnostic{Pos: l.call.Pos(), Message: message})
+}
+
+// isMain reports whether a function ends with the program.
+func isMain(fn *ssa.Function) bool {
+	return fn.Name() == "main" && fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" ||
+		fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#")
+}
+
+// fate returns the message about an arena.
+func (w *walk) fate(fset *token.FileSet, never bool) string {
+	switch {
+	case never:
+		return "is never put back into the pool: add defer pool.Put(a), or use Pool.Do"
+	case w.leak == w.loan.call:
+		return "isn't put back " + w.where(fset)
+	case isPanic(w.leak):
+		return fmt.Sprintf("isn't put back after the panic in line %d, from which the function "+
+			"recovers: put it back by defer",
+			fset.Position(w.leak.Pos()).Line)
+	}
+	return "isn't put back " + w.where(fset) + ": put it back on every path, best by defer"
+}
+
+// where returns the end of the function at which the arena is lost, in words.
+func (w *walk) where(fset *token.FileSet) string {
+	if w.leak == w.loan.call {
+		return "before the loop gets the next one"
+	}
+	if w.leak.Pos().IsValid() {
+		return fmt.Sprintf("where the function returns in line %d", fset.Position(w.leak.Pos()).Line)
+	}
+	return "where the function ends"
+}
+
+// visit looks for the end of a path on which the arena isn't given back.
+func (w *walk) visit(i ssa.Instruction, _ struct{}) (on struct{}, goesOn bool) {
+	if w.leak != nil || w.trace.ends[i] != none {
+		return on, false
+	}
+	switch i.(type) {
+	case *ssa.Panic:
+		if w.recovers {
+			w.leak = i
+		}
+		return on, false
+	case *ssa.Return:
+		w.leak = i
+	case *ssa.Call:
+		if i == w.loan.call {
+			w.leak = i
 		}
 	}
-	return all
+	return on, w.leak == nil
+}
+
+func isPanic(instr ssa.Instruction) bool {
+	_, ok := instr.(*ssa.Panic)
+	return ok
+}
+
+// recovers reports whether a function defers a literal that recovers.
+func recovers(fn *ssa.Function) bool {
+	for _, literal := range fn.AnonFuncs {
+		if api.CallsBuiltin(literal, "recover") {
+			return true
+		}
+	}
+	return false
+}
+
+// impossible reports whether the i'th edge from b isn't taken as long as the loan lasts: the arena isn't nil, the call
+// that lent it didn't fail, and the conditions at its beginning still hold.
+func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
+	branch := program.Branch(b)
+	if branch == nil {
+		return false
+	}
+	if op, ok := branch.Cond.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) &&
+		(defuse.IsNil(op.X) || defuse.IsNil(op.Y)) {
+		equal := (op.Op == token.EQL) == (i == 0)
+		for _, v := range []ssa.Value{op.X, op.Y} {
+			if w.trace.is[v] {
+				return equal
+			}
+			if v == w.loan.failed && v != nil {
+				return !equal
+			}
+		}
+	}
+	key, not := code.ConditionOf(branch.Cond)
+	held, known := w.holds[key]
+	return known && held != ((i == 0) != not)
+}
+
+// firstRound reports whether the i'th edge from b leaves a loop that was only just entered and runs at least once: for
+// range 3.
+func firstRound(from, b *ssa.BasicBlock, i int) bool {
+	branch := program.Branch(b)
+	if branch == nil || i != 1 {
+		return false
+	}
+	cmp, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cmp.Op != token.LSS {
+		return false
+	}
+	start, end := comingFrom(from, b, cmp.X), comingFrom(from, b, cmp.Y)
+	return start != nil && end != nil && constant.Compare(start, token.LSS, end)
+}
+
+// comingFrom returns the constant that v is in block b if the path comes from another block, or nil.
+func comingFrom(from, b *ssa.BasicBlock, v ssa.Value) constant.Value {
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value != nil && v.Value.Kind() == constant.Int {
+			return v.Value
+		}
+	case *ssa.Phi:
+		if i := slices.Index(b.Preds, from); i >= 0 && v.Block() == b {
+			return comingFrom(nil, b, v.Edges[i])
+		}
+	case *ssa.BinOp:
+		x, y := comingFrom(from, b, v.X), comingFrom(from, b, v.Y)
+		if v.Op == token.ADD && v.Block() == b && x != nil && y != nil {
+			return constant.BinaryOp(x, token.ADD, y)
+		}
+	}
+	return nil
 }

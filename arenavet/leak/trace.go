@@ -25,7 +25,6 @@ type trace struct {
 	is   map[ssa.Value]bool // aliases of the value
 	ends map[ssa.Instruction]end
 	todo []ssa.Value
-	held map[ssa.Value]int // structs that hold the value, by the number of the field
 }
 
 // follow traces a value, which is a parameter, a captured variable, or the result of a call.
@@ -41,7 +40,7 @@ func (c *checker) follow(v ssa.Value) *trace {
 }
 
 func (c *checker) trace() *trace {
-	return &trace{c: c, is: map[ssa.Value]bool{}, ends: map[ssa.Instruction]end{}, held: map[ssa.Value]int{}}
+	return &trace{c: c, is: map[ssa.Value]bool{}, ends: map[ssa.Instruction]end{}}
 }
 
 func (t *trace) run() {
@@ -74,18 +73,23 @@ func (t *trace) use(v ssa.Value, use ssa.Instruction) {
 	switch use := use.(type) {
 	case *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.TypeAssert, *ssa.Extract:
 		t.add(use.(ssa.Value))
-	case *ssa.BinOp, *ssa.UnOp, *ssa.DebugRef, *ssa.FieldAddr:
+	case *ssa.FieldAddr:
+		if isHandle(use.Type().(*types.Pointer).Elem()) {
+			t.field(use)
+		}
+	case *ssa.UnOp:
+		if holds(v.Type()) != api.None { // a copy
+			t.ends[use] = kept
+		}
+	case *ssa.BinOp, *ssa.DebugRef:
 	case *ssa.Store:
 		if use.Val != v {
 			break
 		}
 		if cell, ok := use.Addr.(*ssa.Alloc); ok && isVariable(cell.Type()) {
 			t.variable(cell)
-		} else if field, ok := use.Addr.(*ssa.FieldAddr); ok && isNew(field.X) {
-			if other, ok := t.held[field.X]; ok && other != field.Field { // the holder of one may use the other
-				t.ends[use] = kept
-			}
-			t.holder(field)
+		} else if field, ok := use.Addr.(*ssa.FieldAddr); ok && isNew(field.X) && isHandle(v.Type()) {
+			t.add(field.X) // who gets the struct has the value
 		} else {
 			t.ends[use] = kept
 		}
@@ -133,97 +137,24 @@ func (t *trace) variable(v ssa.Value) {
 // isNew reports whether a value is a struct that the function has made.
 func isNew(v ssa.Value) bool {
 	a, ok := v.(*ssa.Alloc)
-	if !ok {
-		return false
-	}
-	_, ok = a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
-	return ok
+	return ok && holds(a.Type()) != api.None
 }
 
-// holder handles the uses of a new struct that holds the value in a field, like a constructor's: whoever gets the
-// struct has the value. If the constructor fails, and returns nothing, nobody has it.
-func (t *trace) holder(field *ssa.FieldAddr) { t.holds(field.X, field.Field) }
-
-// holds handles the uses of a pointer to a struct that holds the value in a field.
-func (t *trace) holds(v ssa.Value, field int) {
-	if t.is[v] {
-		return
-	}
-	t.is[v] = true
-	t.held[v] = field
-	_, made := v.(*ssa.Alloc)
-	for _, use := range api.Uses(v) {
-		switch use := use.(type) {
-		case *ssa.FieldAddr:
-			if use.Field == field {
-				t.loads(use, made)
-			}
-		case *ssa.BinOp, *ssa.DebugRef:
-		case *ssa.Return:
-			t.ends[use] = returned
-		case ssa.CallInstruction:
-			if !t.c.leaves(use.Common(), v, field) {
-				t.ends[use] = kept
-			}
-		default: // copied, captured, stored
-			t.ends[use] = kept
-		}
-	}
-}
-
-// loads handles the loads from a field that holds the value; made says whether the function has made the struct.
-func (t *trace) loads(field *ssa.FieldAddr, made bool) {
-	for _, use := range api.Uses(field) {
+// field handles a field of a struct that holds the value, like a constructor's: what is loaded from there is the value.
+func (t *trace) field(at *ssa.FieldAddr) {
+	for _, use := range api.Uses(at) {
 		switch use := use.(type) {
 		case *ssa.UnOp:
 			t.add(use)
 		case *ssa.DebugRef:
 		case *ssa.Store:
-			if !made {
+			if !isNew(at.X) {
 				t.ends[use] = kept
 			}
 		default:
 			t.ends[use] = kept
 		}
 	}
-}
-
-// A holding is a parameter of a function that points to a struct, and one of its fields.
-type holding struct {
-	fn           *ssa.Function
-	param, field int
-}
-
-// leaves reports whether a function of the package that gets a struct leaves the value in a field to its caller, for
-// instance because it only allocates from it. It reports false until all duties are final.
-func (c *checker) leaves(call *ssa.CallCommon, v ssa.Value, field int) bool {
-	fn := api.StaticCallee(call)
-	if fn == nil || !c.settled {
-		return false
-	}
-	if _, closure := call.Value.(*ssa.MakeClosure); closure || c.Of(fn) == nil || len(fn.Blocks) == 0 ||
-		len(fn.Params) != len(call.Args) {
-		return false
-	}
-	for i, arg := range call.Args {
-		if arg == v && !c.leavesParam(holding{fn, i, field}) {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *checker) leavesParam(h holding) bool {
-	leaves, known := c.holdings[h]
-	if known {
-		return leaves
-	}
-	c.holdings[h] = false // if it calls itself
-	t := c.trace()
-	t.holds(h.fn.Params[h.param], h.field)
-	t.run()
-	c.holdings[h] = len(t.ends) == 0
-	return c.holdings[h]
 }
 
 // closure handles a closure that captures the value. If it gives the value back, it does so where it is called or
@@ -233,7 +164,7 @@ func (t *trace) closure(closure *ssa.MakeClosure, v ssa.Value) {
 	takes := false
 	if fn.Parent() == nil { // a method value
 		call := ssa.CallCommon{Value: closure}
-		takes = t.call(&call, v) != none
+		takes = api.Callee(&call) == nil || t.call(&call, v) != none
 	} else {
 		for i, b := range closure.Bindings {
 			takes = takes || b == v && len(t.c.follow(fn.FreeVars[i]).ends) > 0
@@ -264,7 +195,7 @@ func (t *trace) call(call *ssa.CallCommon, v ssa.Value) end {
 		if call.IsInvoke() && call.Value == v || call.Value == v {
 			return none
 		}
-		if b, ok := call.Value.(*ssa.Builtin); ok && b.Name() != "append" {
+		if b := api.Builtin(call); b != "" && b != "append" {
 			return none
 		}
 		return kept
@@ -289,9 +220,7 @@ func gives(f *api.Func) bool {
 // known reports whether a function's effect on a parameter is known: for an arena it is, since then the function's
 // package was analyzed, and for functions that are known to keep nothing.
 func (c *checker) known(fn *ssa.Function, param int) bool {
-	if o := fn.Origin(); o != nil {
-		fn = o
-	}
+	fn = api.Origin(fn)
 	if c.Of(fn) != nil {
 		return true
 	}
