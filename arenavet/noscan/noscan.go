@@ -34,8 +34,6 @@ import (
 //	func (t *tree) add(name string) { t.root.name = name }      Stores {0, 1}
 //
 //	t.add(fmt.Sprint(id))       reported here, if t's arena is self-contained
-//
-// stores.go checks instructions.
 
 const doc = `report pointers to the heap in memory that the GC doesn't look into
 

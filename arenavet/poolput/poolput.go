@@ -168,7 +168,7 @@ func (c *checker) ends(fn *ssa.Function) (list []end) {
 			continue
 		}
 		common := call.Common()
-		name, short := code.CalleeName(common), code.ShortName(common)
+		name := code.CalleeName(common)
 		if literal, ok := common.Value.(*ssa.MakeClosure); ok && literal.Fn.(*ssa.Function).Parent() == fn {
 			for _, e := range c.ends(literal.Fn.(*ssa.Function)) {
 				if e.value.Parent() != literal.Fn && mayEnd(e.at) {
@@ -178,11 +178,11 @@ func (c *checker) ends(fn *ssa.Function) (list []end) {
 		} else if callee := c.Callee(common); callee != nil {
 			for n, a := range common.Args {
 				if callee.Puts>>n&1 == 1 {
-					list = append(list, end{call, c.root(a), short})
+					list = append(list, end{call, c.root(a), code.ShortName(common)})
 				}
 			}
 		} else if name == "(*sync.Pool).Put" || common.IsInvoke() && strings.HasSuffix(name, "Pool).Put") {
-			list = append(list, end{call, c.root(common.Args[len(common.Args)-1]), short})
+			list = append(list, end{call, c.root(common.Args[len(common.Args)-1]), code.ShortName(common)})
 		}
 	}
 	return list

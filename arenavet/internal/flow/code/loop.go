@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
 	build "github.com/harena-go/arena/arenavet/internal/program"
@@ -310,8 +311,8 @@ func equalsNothing(x, k ssa.Value) ssa.Value {
 
 // isPartOfGiven reports whether a value is in a field of a parameter, or of a captured variable.
 func isPartOfGiven(v ssa.Value) bool {
-	if _, ok := v.(*ssa.Parameter); ok || v == nil {
-		return false // the caller knows whether it is nil
+	if _, ok := v.(*ssa.Parameter); ok || v == nil || shape.IsString(v.Type()) {
+		return false // the caller knows whether a parameter is nil
 	}
 	switch Source(v).(type) {
 	case *ssa.Parameter, *ssa.FreeVar:
