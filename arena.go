@@ -101,7 +101,7 @@ func (a *Arena) init() {
 		c.checks |= CheckObjects
 		a.config = &c
 	}
-	a.memory.Init(&a.plain, &a.window, &a.config.Config, a.guarded())
+	a.memory.Init(&a.plain, &a.window, &a.config.Config, a.isWindowless())
 	if a.account.shared == nil {
 		a.self = a
 	} else {
@@ -110,7 +110,7 @@ func (a *Arena) init() {
 	if p, n := a.family.parent, a.config.limit; p == nil && n > 0 {
 		a.setLimit(&limit{name: a.config.name, most: n})
 	} else if p != nil && p.account.share != nil {
-		a.setLimit(p.account.share.of)
+		a.setLimit(p.account.share.limit)
 	}
 	if a.account.total != nil || a.account.lease != nil {
 		a.memory.SetAccount((*counted)(a.core))
@@ -372,7 +372,7 @@ func (a *Arena) KeepAlive(v any) {
 	a.check("KeepAlive")
 	a.enter("KeepAlive")
 	n := a.chargeKept(v)
-	m := a.noted()
+	m := a.ensureMarks()
 	m.charged += n
 	m.kept = memory.Push(&a.memory, m.kept, v)
 	a.leave()

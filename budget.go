@@ -56,7 +56,7 @@ type limit struct {
 
 // A share holds the bytes that one arena has claimed.
 type share struct {
-	of         *limit
+	limit      *limit
 	core       *core
 	bytes      uintptr
 	loose      bool // in the list
@@ -65,7 +65,7 @@ type share struct {
 
 // setLimit gives an arena its share of a limit.
 func (a *Arena) setLimit(l *limit) {
-	a.account.share = &share{of: l, core: a.core}
+	a.account.share = &share{limit: l, core: a.core}
 	a.memory.SetBudget((*limited)(a.core))
 }
 
@@ -90,7 +90,7 @@ func (l *limit) tighten() {
 // claim adds n bytes to a share.
 func (s *share) claim(n uintptr) {
 	s.bytes += n
-	s.of.claimed += n
+	s.limit.claimed += n
 	s.loosen()
 }
 
@@ -99,7 +99,7 @@ func (s *share) loosen() {
 	if s == nil || s.loose {
 		return
 	}
-	l := s.of
+	l := s.limit
 	if s.next = l.loose; s.next != nil {
 		s.next.prev = s
 	}
@@ -111,7 +111,7 @@ func (s *share) unlink() {
 	if s.prev != nil {
 		s.prev.next = s.next
 	} else {
-		s.of.loose = s.next
+		s.limit.loose = s.next
 	}
 	if s.next != nil {
 		s.next.prev = s.prev
@@ -124,7 +124,7 @@ func (s *share) end() {
 	if s == nil {
 		return
 	}
-	s.of.claimed -= s.bytes
+	s.limit.claimed -= s.bytes
 	if s.loose {
 		s.unlink()
 	}
@@ -136,7 +136,7 @@ type limited core
 // Admit implements memory.Budget. A window is claimed when it is opened, as if it had been allocated; allocations from
 // it claim no more.
 func (l *limited) Admit(r *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
-	b := l.account.share.of
+	b := l.account.share.limit
 	if n > b.left() {
 		if b.tighten(); n > b.left() {
 			e := &LimitError{Name: b.name, Used: int(b.claimed), Asked: int(size), Limit: int(b.most)}
@@ -155,7 +155,7 @@ func (l *limited) Ask(size uintptr) { l.handle.demand(size) }
 
 // Cut implements memory.Budget: no block is larger than the bytes left.
 func (l *limited) Cut(need, total uintptr) uintptr {
-	b := l.account.share.of
+	b := l.account.share.limit
 	if total <= b.left() {
 		return total
 	}
@@ -168,7 +168,7 @@ func (a *Arena) demand(n uintptr) {
 	if s := a.account.share; s != nil {
 		(*limited)(a.core).Admit(nil, memory.Low, n, n)
 		s.bytes -= n
-		s.of.claimed -= n
+		s.limit.claimed -= n
 	}
 }
 
@@ -180,7 +180,7 @@ func (a *Arena) chargeKept(v any) (n uintptr) {
 		(*limited)(a.core).Admit(nil, memory.Low, n, n)
 	case a.account.shared != nil && a.account.total != nil:
 		n = keptSize(v)
-		a.insist(n, func() bool { return a.account.total.tryCharge(int64(n)) })
+		a.retry(n, func() bool { return a.account.total.tryCharge(int64(n)) })
 	}
 	return n
 }
@@ -193,7 +193,7 @@ func (a *Arena) creditKept(n uintptr) {
 	a.life.marks.charged -= n
 	if s := a.account.share; s != nil {
 		s.bytes -= n
-		s.of.claimed -= n
+		s.limit.claimed -= n
 	} else if c := a.account.total; c != nil {
 		c.bytes.Add(-int64(n))
 	}
@@ -215,7 +215,7 @@ func (a *Arena) rest(want uintptr) uintptr {
 	if s == nil {
 		return maxBytes
 	}
-	b := s.of
+	b := s.limit
 	if want > b.left()/tuning.LastMoves {
 		b.tighten()
 	}
@@ -249,9 +249,9 @@ func (t *total) tryCharge(n int64) bool {
 	}
 }
 
-// offer returns how many bytes a chunk of any kind may have now: somewhat less than the bytes left, since its block is
-// larger. Other arenas may take them meanwhile.
-func (t *total) offer() uintptr {
+// available returns how many bytes a chunk of any kind may have now: somewhat less than the bytes left, since its block
+// is larger. Other arenas may take them meanwhile.
+func (t *total) available() uintptr {
 	left := uintptr(max(0, t.limit-t.bytes.Load()))
 	return left - min(left, left/16+block.OwnedOverhead) // see block.RoundOwned
 }
@@ -271,7 +271,7 @@ func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 		l.growths.Add(1)
 		l.taken.Add(uint64(size))
 		if !c.config.lasts {
-			l.books.held.Add(int64(size))
+			l.pool.held.Add(int64(size))
 		}
 	}
 	return size
@@ -284,8 +284,8 @@ func (c *counted) Credit(n uintptr) { c.handle.credit(n) }
 // if it must.
 func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 	c := a.account.total
-	a.insist(need, func() bool {
-		left := c.offer()
+	a.retry(need, func() bool {
+		left := c.available()
 		for _, size = range [...]uintptr{r.BlockSize(need, max(left/4, r.SmallestFirst())), r.BlockSize(need, left),
 			r.BlockSize(need, 0), r.LeastSize(need)} {
 			if c.tryCharge(int64(size)) {
@@ -297,10 +297,10 @@ func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 	return size
 }
 
-// insist calls take until it succeeds. Before each further call it releases something: the unused chunks of the arena
+// retry calls take until it succeeds. Before each further call it releases something: the unused chunks of the arena
 // and its parents, then arenas lost to the GC, which is run now and then to find more of them. If nothing helps it
 // panics: n bytes are not to be had.
-func (a *Arena) insist(n uintptr, take func() bool) {
+func (a *Arena) retry(n uintptr, take func() bool) {
 	c := a.account.total
 	for _, relief := range [...]func(){nil, a.dropSpare, c.relief, c.last} {
 		if relief != nil {
@@ -320,7 +320,7 @@ func (a *Arena) credit(n uintptr) {
 	if a.account.lease != nil {
 		a.account.lease.reserved.Add(-int64(n))
 		if !a.config.lasts {
-			a.account.lease.books.held.Add(-int64(n))
+			a.account.lease.pool.held.Add(-int64(n))
 		}
 	}
 	if c := a.account.total; c != nil {
@@ -333,16 +333,16 @@ func (a *Arena) credit(n uintptr) {
 // on the heap.
 //
 // Other goroutines at the limit of this pool wait for the result. Those of other pools don't wait.
-func (b *books) collect() {
-	b.collecting.Lock()
-	defer b.collecting.Unlock()
-	if !collected.due(false) || !b.lendsOthers() || !collected.due(true) {
+func (s *poolState) collect() {
+	s.collecting.Lock()
+	defer s.collecting.Unlock()
+	if !collected.due(false) || !s.lendsOthers() || !collected.due(true) {
 		return
 	}
 	runtime.GC()
-	before := b.total.bytes.Load()
-	b.reap()
-	collected.end(b.total.bytes.Load() < before)
+	before := s.total.bytes.Load()
+	s.reap()
+	collected.end(s.total.bytes.Load() < before)
 }
 
 // collected holds the time of the last GC run for any pool, and the wait until the next one.
@@ -385,7 +385,7 @@ type client core
 // unless the pool is crowded.
 func (c *client) Lend(to *memory.Region, least, want uintptr) (chunk memory.Chunk, ok bool) {
 	l, total := c.account.lease, c.account.total
-	if to.Total() == 0 && !l.books.crowded() {
+	if to.Total() == 0 && !l.pool.crowded() {
 		least = max(least, want-min(want, block.OwnedOverhead)) // a chunk offers less than its block has
 	}
 	// No chunk is larger than most, so that the limit of the pool isn't exceeded for a moment.
@@ -393,9 +393,9 @@ func (c *client) Lend(to *memory.Region, least, want uintptr) (chunk memory.Chun
 	if total != nil && !total.tryCharge(most) {
 		return
 	}
-	if chunk, ok = l.books.depot.Lend(to, least, want); ok {
+	if chunk, ok = l.pool.depot.Lend(to, least, want); ok {
 		l.reserved.Add(int64(chunk.Total))
-		l.books.held.Add(int64(chunk.Total))
+		l.pool.held.Add(int64(chunk.Total))
 	}
 	if total != nil {
 		total.bytes.Add(int64(chunk.Total) - most)

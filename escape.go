@@ -61,7 +61,7 @@ func (e Escape) String() string {
 	if e.Arena != "" {
 		in = "arena" + quoted(e.Arena)
 	}
-	fmt.Fprintf(&b, "ARENA ESCAPE: %s in %s", e.what(), in)
+	fmt.Fprintf(&b, "ARENA ESCAPE: %s in %s", e.subject(), in)
 	if e.Key != "" {
 		fmt.Fprintf(&b, " with key %q", e.Key)
 	}
@@ -118,8 +118,8 @@ func (e Escape) place() string {
 // a life lives and dies together.
 const selfContained = "self-contained"
 
-// what describes the escaped memory, as far as known: a value, some value of a self-contained arena, or a chunk.
-func (e Escape) what() string {
+// subject describes the escaped memory, as far as known: a value, some value of a self-contained arena, or a chunk.
+func (e Escape) subject() string {
 	switch {
 	case e.Allocated != nil:
 		return fmt.Sprintf("%s (%d bytes)", e.Type, e.Size)
@@ -360,14 +360,14 @@ func faultOf(v any) *faulted {
 	} else {
 		return nil
 	}
-	e.Touched, e.Touch = true, touching()
+	e.Touched, e.Touch = true, faultStack()
 	e.touchSite = watch.CallSite(e.Touch)
 	deliver(*e, handler.(*func(Escape)))
 	return f
 }
 
-// touching returns the stack of the fault that the calling deferred function handles.
-func touching() []runtime.Frame {
+// faultStack returns the stack of the fault that the calling deferred function handles.
+func faultStack() []runtime.Frame {
 	var pcs [128]uintptr
 	next := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
 	var frames []runtime.Frame

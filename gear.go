@@ -25,8 +25,8 @@ type store struct {
 	apart sync.Pool // those that allocate each value by itself
 }
 
-// of returns the cores for lives that allocate each value by itself, or for others.
-func (s *store) of(apart bool) *sync.Pool {
+// pool returns the cores for lives that allocate each value by itself, or for others.
+func (s *store) pool(apart bool) *sync.Pool {
 	if apart {
 		return &s.apart
 	}
@@ -72,12 +72,12 @@ var nobody Arena
 func (l *lease) endLasting(a *Arena, reserved uintptr, ended *core) {
 	k := a.core
 	if l.skip--; l.skip < 0 {
-		l.look(a, l.turns.Load(), reserved)
+		l.learn(a, l.turns.Load(), reserved)
 	}
 	now := memory.Cycle()
-	if l.looked != now {
-		l.looked = now
-		l.class.look(now)
+	if l.checkedAt != now {
+		l.checkedAt = now
+		l.class.check(now)
 	}
 	k.memory.AgeEpoch(now, max(uintptr(l.class.epoch.Load()), tuning.EpochFirst))
 	if k.account.total != nil {
@@ -88,7 +88,7 @@ func (l *lease) endLasting(a *Arena, reserved uintptr, ended *core) {
 	if l.sampled {
 		l.class.idle.Put(k.account.ticket)
 	} else {
-		l.gear.store.of(k.memory.Apart()).Put(k)
+		l.gear.store.pool(k.memory.Apart()).Put(k)
 	}
 }
 
@@ -147,7 +147,7 @@ type keeping struct {
 	apart   atomic.Bool   // each value of a life is allocated by itself
 	every   atomic.Int32  // about one life in this number is sampled; 0 before the first
 	waiting atomic.Int32  // pending lives
-	onHeap  atomic.Uint32 // counts calls of lendBatch in apart
+	onHeap  atomic.Uint32 // counts calls of LendBatch in apart
 	epoch   atomic.Int32  // bytes of an epoch; 0 before the first
 
 	mu      sync.Mutex // guards the fields below
@@ -178,15 +178,15 @@ func (k *keeping) add(s *memory.Space) {
 	}
 }
 
-// looked returns how many sampled lives were looked at, and how many were kept.
-func (k *keeping) looked() (all, kept int) {
+// checked returns how many sampled lives were looked at, and how many were kept.
+func (k *keeping) checked() (all, kept int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.seen, k.kept
 }
 
-// look checks the pending lives that ended two GC cycles ago or earlier, unless another goroutine does.
-func (k *keeping) look(now uint32) {
+// check checks the pending lives that ended two GC cycles ago or earlier, unless another goroutine does.
+func (k *keeping) check(now uint32) {
 	if !k.mu.TryLock() {
 		return
 	}

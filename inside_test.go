@@ -122,7 +122,7 @@ func TestNumbersInWords(t *testing.T) {
 	}
 }
 
-// This file tests from within that a Pool's books don't get in the way of its work.
+// This file tests from within that a Pool's records don't get in the way of its work.
 
 // soon runs f, which must not wait for anything.
 func soon(t *testing.T, what string, f func()) {
@@ -145,7 +145,7 @@ func TestKeysNeedNoLock(t *testing.T) {
 	for i := range poolstats.MaxKeys {
 		p.classOf(fmt.Sprint(i))
 	}
-	p.books.mu.Lock()
+	p.state.mu.Lock()
 	p.keyMu.Lock()
 	soon(t, "GetKeyed", func() {
 		for i := range 2 * poolstats.MaxKeys {
@@ -238,7 +238,7 @@ func TestBooksArePruned(t *testing.T) {
 	p := NewPool(WithReuse())
 	for i := range 50 {
 		p.Get().Free()
-		if got, want := len(p.books.leases), i%16+1; got != want {
+		if got, want := len(p.state.leases), i%16+1; got != want {
 			t.Fatalf("after %d arenas that were freed there are %d leases, want %d", i+1, got, want)
 		}
 	}
@@ -381,18 +381,18 @@ func TestPoolsCollectApart(t *testing.T) {
 	collected = collection{} // as if none had looked lately
 	p, q := NewPool(WithPoolLimit(1000)), NewPool(WithReuse(), WithPoolLimit(1000))
 	a, b := q.Get(), q.Get() // else it has nothing to look for
-	p.books.mu.Lock()
+	p.state.mu.Lock()
 	done := make(chan bool)
 	go func() {
-		p.books.collect()
+		p.state.collect()
 		close(done)
 	}()
-	for p.books.collecting.TryLock() {
-		p.books.collecting.Unlock()
+	for p.state.collecting.TryLock() {
+		p.state.collecting.Unlock()
 		runtime.Gosched()
 	}
-	q.books.collect() // which hangs if p, which waits for its lock, has one that q needs
-	p.books.mu.Unlock()
+	q.state.collect() // which hangs if p, which waits for its lock, has one that q needs
+	p.state.mu.Unlock()
 	<-done
 	q.Put(a)
 	q.Put(b)

@@ -19,28 +19,28 @@ import (
 )
 
 // This file holds a Pool's records of its arenas, and the list of them. It must not depend on how a Pool chooses the
-// arena to lend (pool.go), nor on the statistics that its books are used for (stats.go).
+// arena to lend (pool.go), nor on the statistics made from its counters (stats.go).
 //
 //	enlist ──▶ leases ──▶ prune: freed, or lost to the GC ──▶ past of the class
 //
 // Invariant: the counts of the leases and of the pasts add up to all events since the pool was made. No number is lost
 // or counted twice when a lease goes.
 
-// A lease is a Pool's record of one of its arenas. The arena points to it, and so do the books, which must not keep the
-// arena itself alive: the GC drops idle arenas, and finds those that were never put back.
+// A lease is a Pool's record of one of its arenas. The arena points to it, and so does the Pool, which must not keep
+// the arena itself alive: the GC drops idle arenas, and finds those that were never put back.
 //
 // Everything is counted here, where only the goroutine that has the arena writes. Get and Put write to nothing that
 // processors share.
 type lease struct {
-	books *books
+	pool  *poolState
 	class *class
 	arena weak.Pointer[Arena]
 
-	gear   *gear // if the Pool doesn't reuse memory; then the lease is of one arena after the other
-	ticket weak.Pointer[ticket]
-	misses atomic.Uint64 // of its arenas, those that began with no memory
-	frees  atomic.Uint64 // twice the number of those that were freed, and 1 while one ends so
-	looked uint32        // memory.Cycle when sampled lives were looked at last
+	gear      *gear // if the Pool doesn't reuse memory; then the lease is of one arena after the other
+	ticket    weak.Pointer[ticket]
+	misses    atomic.Uint64 // of its arenas, those that began with no memory
+	frees     atomic.Uint64 // twice the number of those that were freed, and 1 while one ends so
+	checkedAt uint32        // memory.Cycle when sampled lives were looked at last
 
 	untilSample int // lives to go until one is sampled
 
@@ -62,11 +62,11 @@ type lease struct {
 	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
 	spare   *profile.Sampler                // for the next time that it is
 
-	byChildren uintptr // bytes used by children that have ended, since look was last due
-	hadTaken   uint64  // taken, when that was
+	byChildren  uintptr // bytes used by children that have ended, since look was last due
+	takenBefore uint64  // taken, when that was
 
-	doing uint64 // the last turn for which Do lent it; only the goroutine that has the arena reads or sets it
-	skip  int    // turns until the next look
+	doTurn uint64 // the last turn for which Do lent it; only the goroutine that has the arena reads or sets it
+	skip   int    // turns until the next look
 
 	sighted poolstats.Sighting // of the last turn that was watched; last, since Get and Put need the fields above
 }
@@ -79,15 +79,15 @@ type class struct {
 	idle sync.Pool // of *Arena; without reuse of *ticket
 
 	work learn.Work
-	past poolstats.Counts // of arenas that were dropped; under the lock of the books
+	past poolstats.Counts // of arenas that were dropped; under the lock of the Pool
 
 	checked   atomic.Uint64 // arenas that were lent as samples
 	escapes   atomic.Uint64 // found in checked arenas
-	limitHits int           // under the lock of the books
+	limitHits int           // under the lock of the Pool
 }
 
-// books are a Pool's records of all its arenas together.
-type books struct {
+// A poolState is the state that all arenas of a Pool share.
+type poolState struct {
 	total   total        // of the chunks of live arenas; its limit is 0 if there is none
 	held    atomic.Int64 // bytes of the chunks of all arenas, lent or idle
 	shares  learn.Shares // how much of held each arena may have
@@ -119,8 +119,8 @@ func (a *Arena) overLimit(e *LimitError) *LimitError {
 	a.leave()
 	if a.account.lease != nil {
 		a.account.lease.hitLimit(e)
-		if l := a.account.lease; l.doing == l.turns.Load() {
-			e.lease, e.turn = weak.Make(l), l.doing
+		if l := a.account.lease; l.doTurn == l.turns.Load() {
+			e.lease, e.turn = weak.Make(l), l.doTurn
 		}
 	}
 	return e
@@ -130,10 +130,10 @@ func (a *Arena) overLimit(e *LimitError) *LimitError {
 func (l *lease) hitLimit(e *LimitError) {
 	h := limitHit{at: time.Now(), asked: e.Asked, total: e.Total}
 	runtime.Callers(2, h.stack[:])
-	l.books.mu.Lock()
-	defer l.books.mu.Unlock()
+	l.pool.mu.Lock()
+	defer l.pool.mu.Unlock()
 	l.class.limitHits++
-	l.books.limitHit = h
+	l.pool.limitHit = h
 }
 
 // begin lends the arena. From now on its chunks count towards the pool's limit; if they exceed it, the arena releases
@@ -157,7 +157,7 @@ func (l *lease) begin(a *Arena) {
 		a.account.total = c
 	}
 	if l.skip == 0 {
-		l.byChildren, l.hadTaken = 0, l.taken.Load()
+		l.byChildren, l.takenBefore = 0, l.taken.Load()
 		for r := range a.memory.Regions {
 			r.ForgetPeak()
 		}
@@ -183,7 +183,7 @@ func (l *lease) end(a *Arena) {
 		l.endLasting(a, reserved, &l.gear.put)
 		return
 	}
-	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) && !l.books.crowded() {
+	if l.skip--; l.skip < 0 && l.learn(a, turn, reserved) && !l.pool.crowded() {
 		for r := range a.memory.Regions {
 			r.Refit()
 		}
@@ -200,49 +200,49 @@ func (l *lease) end(a *Arena) {
 // Chunks above the needs of any two pieces of work go to the Go heap: that was a single huge one. Blocks are up to
 // twice as large as needed, since they double.
 func (l *lease) shed(a *Arena, reserved uintptr) {
-	b, room := l.books, l.class.work.Room()
+	s, room := l.pool, l.class.work.Room()
 	if room == 0 {
-		room = b.shares.Room()
+		room = s.shares.Room()
 	}
 	if room > 0 && l.bytes() > room {
-		a.memory.Shed(max(room, 2*b.shares.Most()))
-		l.give(a, func(to memory.Keeper) { a.memory.ShedTo(room, false, to) })
+		a.memory.Shed(max(room, 2*s.shares.Most()))
+		l.moveToDepot(a, func(to memory.Keeper) { a.memory.ShedTo(room, false, to) })
 	}
-	if !b.crowded() || l.bytes() <= b.shares.Share() {
+	if !s.crowded() || l.bytes() <= s.shares.Share() {
 		return
 	}
-	b.review(false, reserved)
-	if share := b.shares.Share(); b.crowded() && l.bytes() > share {
-		l.give(a, func(to memory.Keeper) { a.memory.ShedTo(share, true, to) })
+	s.review(false, reserved)
+	if share := s.shares.Share(); s.crowded() && l.bytes() > share {
+		l.moveToDepot(a, func(to memory.Keeper) { a.memory.ShedTo(share, true, to) })
 	}
 }
 
-// give calls move to pass on unused chunks of the arena to the depot. Then the surplus of all is released.
-func (l *lease) give(a *Arena, move func(to memory.Keeper)) {
+// moveToDepot calls move to pass on unused chunks of the arena to the depot. Then the surplus of all is released.
+func (l *lease) moveToDepot(a *Arena, move func(to memory.Keeper)) {
 	if a.quarantines() {
 		return // it has none that may be used again
 	}
-	b := l.books
-	b.depot.Take(&a.memory, move)
-	if n := b.shares.Excess(uintptr(b.held.Load()) + b.depot.Bytes()); n > 0 {
-		b.depot.Shed(n)
+	s := l.pool
+	s.depot.Take(&a.memory, move)
+	if n := s.shares.Excess(uintptr(s.held.Load()) + s.depot.Bytes()); n > 0 {
+		s.depot.Shed(n)
 	}
 }
 
-// look learns from this turn, and decides how many turns to skip. It reports whether first chunks are to change.
-func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
+// learn learns from this turn, and decides how many turns to skip. It reports whether first chunks are to change.
+func (l *lease) learn(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	l.skip = 0
 	if turn > 2*tuning.SampleFirst {
 		l.skip = rand.IntN(2*tuning.SampleEvery - 1)
 	}
-	taken := uintptr(l.taken.Load() - l.hadTaken)
+	taken := uintptr(l.taken.Load() - l.takenBefore)
 	if a.quarantines() { // and so uses no memory again
 		taken = 0
 	}
-	misfit, needed := l.class.work.Note(&a.memory, l.byChildren, reserved, taken, l.books.shares.Free())
-	if needed > 0 && l.books.shares.Note(needed) {
-		l.books.review(true, reserved)
-		l.books.depot.Trim()
+	misfit, needed := l.class.work.Note(&a.memory, l.byChildren, reserved, taken, l.pool.shares.Free())
+	if needed > 0 && l.pool.shares.Note(needed) {
+		l.pool.review(true, reserved)
+		l.pool.depot.Trim()
 	}
 	return misfit
 }
@@ -256,7 +256,7 @@ func (l *lease) panicPut() {
 	if l.freed.Load() {
 		why = " was freed, which took it out of its pool"
 	}
-	panic("arena: Put: the arena" + quoted(l.books.total.name) + why)
+	panic("arena: Put: the arena" + quoted(l.pool.total.name) + why)
 }
 
 // ending continues a message: where a checked arena was put back last, and a hint; or at the end of which work it was.
@@ -360,7 +360,7 @@ func (l *lease) observe(a *Arena) {
 		s = new(profile.Sampler)
 	}
 	l.spare = nil
-	s.Begin(&l.books.profile, float64(l.used.Load())/float64(max(1, l.turns.Load()/2)))
+	s.Begin(&l.pool.profile, float64(l.used.Load())/float64(max(1, l.turns.Load()/2)))
 	l.sampler.Store(s)
 	l.sighted.Note(l.turns.Load(), true)
 	a.setObserved()
@@ -411,27 +411,27 @@ func (l *lease) endSamples(used uint64) {
 }
 
 // enlist adds the lease of a new arena. From time to time it looks for those of arenas that the GC has dropped.
-func (b *books) enlist(l *lease) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.leases) >= b.pruneAt {
-		b.prune()
-		b.pruneAt = 2*len(b.leases) + 16
+func (s *poolState) enlist(l *lease) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.leases) >= s.pruneAt {
+		s.prune()
+		s.pruneAt = 2*len(s.leases) + 16
 	}
-	b.leases = append(b.leases, l)
+	s.leases = append(s.leases, l)
 }
 
 // pruneLost is prune unless no arena can have been lost since the last one.
-func (b *books) pruneLost() {
-	if b.pruned != poolstats.Cycles() {
-		b.prune()
+func (s *poolState) pruneLost() {
+	if s.pruned != poolstats.Cycles() {
+		s.prune()
 	}
 }
 
 // prune removes the leases of arenas that can't be used again, and adds their counts to the past of their class.
-func (b *books) prune() {
-	b.pruned = poolstats.Cycles()
-	b.leases = slices.DeleteFunc(b.leases, func(l *lease) bool {
+func (s *poolState) prune() {
+	s.pruned = poolstats.Cycles()
+	s.leases = slices.DeleteFunc(s.leases, func(l *lease) bool {
 		if ended := l.freed.Load() && l.turns.Load()%2 == 0; !ended && !l.lost() {
 			return false
 		}
@@ -439,12 +439,12 @@ func (b *books) prune() {
 		if c.Live > 0 { // never put back
 			c.Live, c.Lost = 0, 1
 			l.endSamples(0)
-			if b.total.limit > 0 {
-				b.total.bytes.Add(-int64(c.Reserved))
+			if s.total.limit > 0 {
+				s.total.bytes.Add(-int64(c.Reserved))
 			}
 		}
 		if l.gear == nil {
-			b.held.Add(-int64(c.Reserved))
+			s.held.Add(-int64(c.Reserved))
 		}
 		c.Gone()
 		l.class.past.Add(&c)
@@ -453,8 +453,8 @@ func (b *books) prune() {
 }
 
 // live returns the number of arenas that are lent, and their bytes. The lock is held.
-func (b *books) live() (n int, bytes uintptr) {
-	for _, l := range b.leases {
+func (s *poolState) live() (n int, bytes uintptr) {
+	for _, l := range s.leases {
 		if l.turns.Load()%2 == 1 {
 			n++
 			bytes += l.bytes()
@@ -465,35 +465,35 @@ func (b *books) live() (n int, bytes uintptr) {
 
 // review sets the shares by the number of arenas, if due is set and else from time to time, as the GC may have dropped
 // idle ones. It returns at once if another goroutine holds the lock.
-func (b *books) review(due bool, reserved uintptr) {
-	if !b.mu.TryLock() {
+func (s *poolState) review(due bool, reserved uintptr) {
+	if !s.mu.TryLock() {
 		return
 	}
-	defer b.mu.Unlock()
-	if b.untilReview--; b.untilReview > 0 && !due {
+	defer s.mu.Unlock()
+	if s.untilReview--; s.untilReview > 0 && !due {
 		return
 	}
-	b.pruneLost()
-	b.untilReview = max(tuning.ReviewEvery/4, len(b.leases)/16)
-	n, bytes := b.live()
-	b.shares.Review(1+n, reserved+bytes, len(b.leases)) // with the caller's arena, which comes back now
+	s.pruneLost()
+	s.untilReview = max(tuning.ReviewEvery/4, len(s.leases)/16)
+	n, bytes := s.live()
+	s.shares.Review(1+n, reserved+bytes, len(s.leases)) // with the caller's arena, which comes back now
 }
 
 // crowded reports whether arenas, lent or idle, have so much that too little is left for the depot.
-func (b *books) crowded() bool { return b.shares.Crowded(uintptr(b.held.Load())) }
+func (s *poolState) crowded() bool { return s.shares.Crowded(uintptr(s.held.Load())) }
 
 // reap makes the bytes of lost arenas stop counting towards the limit. It is called when the limit is reached, before
 // the allocation panics.
-func (b *books) reap() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.pruneLost()
+func (s *poolState) reap() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pruneLost()
 }
 
 // lendsOthers reports whether more arenas are lent than the one that the caller has.
-func (b *books) lendsOthers() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n, _ := b.live()
+func (s *poolState) lendsOthers() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, _ := s.live()
 	return n > 1
 }

@@ -71,7 +71,7 @@ func (p *Pool) lend(c *class) *Arena {
 	// Under arenatest.Main a value that is kept must not keep dead ones, which may point to a checked arena's memory.
 	tested := inspect.All.Load() != nil
 	apart := tested || c.apart.Load()
-	cores := p.gear.store.of(apart)
+	cores := p.gear.store.pool(apart)
 	k, _ := cores.Get().(*core)
 	t := p.ticketOf(k, c)
 	sampled := !tested && t.lease.due(p.config.rate)
@@ -86,8 +86,8 @@ func (p *Pool) lend(c *class) *Arena {
 		}
 		a.core = &core{config: p.lasting()}
 		a.account.ticket, a.account.lease = t, t.lease
-		if p.books.total.limit > 0 {
-			a.account.total = &p.books.total
+		if p.state.total.limit > 0 {
+			a.account.total = &p.state.total
 		}
 		a.init()
 		switch {
@@ -119,9 +119,9 @@ func (p *Pool) ticketOf(k *core, c *class) *ticket {
 	t, _ := c.idle.Get().(*ticket)
 	if t == nil {
 		t = new(ticket)
-		t.lease = &lease{gear: &p.gear, books: &p.books, class: c, ticket: weak.Make(t)}
+		t.lease = &lease{gear: &p.gear, pool: &p.state, class: c, ticket: weak.Make(t)}
 		p.register()
-		p.books.enlist(t.lease)
+		p.state.enlist(t.lease)
 	}
 	return t
 }
@@ -140,7 +140,7 @@ func (p *Pool) makeEnded() {
 	g := &p.gear
 	for k, s := range map[*core]state{&g.put: pooled, &g.freed: freed} {
 		k.handle, k.config, k.life.state = &nobody, p.lasting(), s
-		k.account.lease = &lease{books: &p.books, class: &p.main}
+		k.account.lease = &lease{pool: &p.state, class: &p.main}
 		k.account.lease.freed.Store(s == freed)
 	}
 	g.store = &open

@@ -51,8 +51,8 @@ type marks struct {
 	forgotten uintptr // those of values that an owner keeps until the life ends
 }
 
-// noted returns the arena's marks, to be added to.
-func (a *Arena) noted() *marks {
+// ensureMarks returns the arena's marks, to be added to.
+func (a *Arena) ensureMarks() *marks {
 	if a.life.marks == nil {
 		a.life.marks = new(marks)
 	}
@@ -74,8 +74,8 @@ func (m *marks) len() int {
 	return len(m.list)
 }
 
-// of returns the positions of mark i, one for each region that there was.
-func (m *marks) of(i int) []memory.Position {
+// positionsOf returns the positions of mark i, one for each region that there was.
+func (m *marks) positionsOf(i int) []memory.Position {
 	if i+1 < len(m.list) {
 		return m.positions[m.list[i].at:m.list[i+1].at]
 	}
@@ -87,7 +87,7 @@ func (m *marks) last() []memory.Position {
 	if m.len() == 0 {
 		return nil
 	}
-	return m.of(len(m.list) - 1)
+	return m.positionsOf(len(m.list) - 1)
 }
 
 // cut forgets all marks but the first n.
@@ -104,8 +104,8 @@ func (m *marks) cut(n int) {
 
 // fit releases long lists if less than one part in share of them was used.
 func (m *marks) fit(share int) {
-	each := 1 + cap(m.positions)/max(1, cap(m.list)) // about
-	m.positions = memory.FitList(m.positions, min(each*m.peak, cap(m.positions)), share)
+	perMark := 1 + cap(m.positions)/max(1, cap(m.list)) // about
+	m.positions = memory.FitList(m.positions, min(perMark*m.peak, cap(m.positions)), share)
 	m.list = memory.FitList(m.list, m.peak, share)
 	m.peak = 0
 }
@@ -120,7 +120,7 @@ func (a *Arena) Mark() Mark {
 	}
 	a.check("Mark")
 	a.enter("Mark")
-	m := a.noted()
+	m := a.ensureMarks()
 	if n := len(m.list); n > 0 && a.unchangedSince(&m.list[n-1]) {
 		a.leave()
 		return Mark{a, n - 1, m.list[n-1].serial}
@@ -178,7 +178,7 @@ func (a *Arena) Rewind(m Mark) {
 		panic("arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, ended it")
 	}
 	a.noteUse()
-	saved, positions := &a.life.marks.list[m.index], a.life.marks.of(m.index)
+	saved, positions := &a.life.marks.list[m.index], a.life.marks.positionsOf(m.index)
 	if a.watch() != nil {
 		a.lookForHidden(positions[0].Big(), saved.serial)
 	}

@@ -242,8 +242,8 @@ type poolConfig struct {
 	fence   *func(*watch.Watch) // for guarded ones
 }
 
-// chosen reports true once in n times, and never if n is 0.
-func chosen(n int) bool { return n > 0 && rand.IntN(n) == 0 }
+// oneIn reports true once in n times, and never if n is 0.
+func oneIn(n int) bool { return n > 0 && rand.IntN(n) == 0 }
 
 type poolOptionFunc func(*poolConfig)
 

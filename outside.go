@@ -190,8 +190,8 @@ func (hooks) Lent(pool any) (leases []inspect.Lease) {
 	lent.mu.Lock()
 	defer lent.mu.Unlock()
 	for l := range lent.all {
-		if p := pool.(*Pool); p == nil || l.books == &p.books {
-			leases = append(leases, inspect.Lease{Pool: l.books.total.name, Stack: watch.StackText(l.lentAt.Frames()),
+		if p := pool.(*Pool); p == nil || l.pool == &p.state {
+			leases = append(leases, inspect.Lease{Pool: l.pool.total.name, Stack: watch.StackText(l.lentAt.Frames()),
 				Lost: l.lost(), End: func() { lent.note(l, false) }})
 		}
 	}
@@ -215,16 +215,16 @@ func (hooks) Owns(of any, p unsafe.Pointer) bool {
 	return false
 }
 
-// Sightings holds the lock of the books only while it copies the list, since a Get that makes an arena waits for it.
+// Sightings holds the lock of the Pool only while it copies the list, since a Get that makes an arena waits for it.
 func (hooks) Sightings(of any, now time.Duration) iter.Seq[poolstats.Seen] {
 	p := of.(*Pool)
 	return func(yield func(poolstats.Seen) bool) {
 		if p == nil {
 			return
 		}
-		p.books.mu.Lock()
-		all := slices.Clone(p.books.leases)
-		p.books.mu.Unlock()
+		p.state.mu.Lock()
+		all := slices.Clone(p.state.leases)
+		p.state.mu.Unlock()
 		poolstats.Looking.Lock()
 		defer poolstats.Looking.Unlock()
 		for _, l := range all {
@@ -243,9 +243,9 @@ func (hooks) Sightings(of any, now time.Duration) iter.Seq[poolstats.Seen] {
 
 func (hooks) LastLimitHit(of any) (at time.Time, asked int, total bool, stack watch.Stack) {
 	p := of.(*Pool)
-	p.books.mu.Lock()
-	defer p.books.mu.Unlock()
-	h := &p.books.limitHit
+	p.state.mu.Lock()
+	defer p.state.mu.Unlock()
+	h := &p.state.limitHit
 	return h.at, h.asked, h.total, h.stack
 }
 
@@ -264,8 +264,8 @@ func (hooks) OnStray(f func(inspect.Stray)) any {
 }
 
 func (hooks) LookThroughErrors() {
-	f := (*Arena).outlivedBy
-	outlivedBy.Store(&f)
+	f := (*Arena).reportOutlived
+	reportOutlived.Store(&f)
 }
 
 func (hooks) OnTaken(f func()) any {
@@ -303,7 +303,7 @@ func (hooks) Sites(of any) (sites []profile.Site, used, observed float64) {
 	if p == nil || p.config.observe == 0 {
 		return nil, 0, 0
 	}
-	sites, observed = p.books.profile.Sites(p.config.observe)
+	sites, observed = p.state.profile.Sites(p.config.observe)
 	return sites, float64(p.Stats().Used), observed
 }
 
@@ -325,18 +325,18 @@ func (hooks) LendBatch(pool any, key string) any {
 // Do is about to reset the arena. Tests often check only that there is an error, and would miss them. It must not
 // depend on how an arena ends.
 
-// outlivedBy is the method of that name once arenatest is in use; other programs don't link it.
-var outlivedBy atomic.Pointer[func(a *Arena, holder string, v any)]
+// reportOutlived is the method of that name once arenatest is in use; other programs don't link it.
+var reportOutlived atomic.Pointer[func(a *Arena, holder string, v any)]
 
-// outlivedBy reports the arena's values to which v leads.
-func (a *Arena) outlivedBy(holder string, v any) {
-	for _, e := range a.outliving(holder, v) {
+// reportOutlived reports the arena's values to which v leads.
+func (a *Arena) reportOutlived(holder string, v any) {
+	for _, e := range a.findOutlived(holder, v) {
 		deliver(e, a.config.onEscape)
 	}
 }
 
-// outliving returns them. A value that is dead already may lead anywhere: the look ends there.
-func (a *Arena) outliving(holder string, v any) (found []Escape) {
+// findOutlived returns these values. A value that is dead already may lead anywhere: the look ends there.
+func (a *Arena) findOutlived(holder string, v any) (found []Escape) {
 	if v == nil {
 		return nil
 	}

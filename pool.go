@@ -55,7 +55,7 @@ import (
 // copied after its first use. A nil *Pool lends nil arenas, which are the Go heap.
 type Pool struct {
 	config poolConfig
-	books  books
+	state  poolState
 
 	registered atomic.Bool // in pools
 	madeAt     uintptr     // the call of NewPool; 0 of a zero Pool
@@ -79,10 +79,10 @@ func NewPool(opts ...PoolOption) *Pool {
 	f.settle()
 	p.main.reuse = f.reuse
 	f.special = f.once || f.rate > 0 || f.guard > 0 || f.observe > 0
-	b := &p.books
-	b.total.name = p.config.name
-	b.total.limit = int64(p.config.total)
-	b.total.relief, b.total.last = b.reap, b.collect
+	s := &p.state
+	s.total.name = p.config.name
+	s.total.limit = int64(p.config.total)
+	s.total.relief, s.total.last = s.reap, s.collect
 	if f.special || f.checks != 0 {
 		p.countEscapes()
 	}
@@ -146,17 +146,17 @@ func (p *Pool) choose(c *class) *Arena {
 		inspect.CatchFaults()
 	}
 	switch {
-	case !c.reuse && !chosen(f.observe):
+	case !c.reuse && !oneIn(f.observe):
 		return p.lend(c)
 	case !c.reuse:
 		a := p.lend(c)
 		a.account.lease.observe(a)
 		return a
-	case chosen(f.guard):
+	case oneIn(f.guard):
 		return p.sample(c, f.fence)
-	case f.once || chosen(f.rate):
+	case f.once || oneIn(f.rate):
 		return p.sample(c, nil)
-	case chosen(f.observe):
+	case oneIn(f.observe):
 		return p.observed(c)
 	}
 	return p.plain(c)
@@ -217,7 +217,7 @@ func (p *Pool) Put(a *Arena) {
 	if a.core != nil {
 		l = a.account.lease
 	}
-	if p == nil || l == nil || l.books != &p.books || a.family.parent != nil {
+	if p == nil || l == nil || l.pool != &p.state || a.family.parent != nil {
 		panic("arena: Put: the arena" + quoted(a.name()) + " isn't from this pool")
 	}
 	if p.config.guard > 0 {
@@ -272,8 +272,8 @@ func (p *Pool) do(a *Arena, f func(*Arena) error) (err error) {
 // run calls f. It sets ended if f has returned, or has panicked with an error that Do returns.
 func (p *Pool) run(a *Arena, f func(*Arena) error, err *error, ended *bool) {
 	l := a.account.lease
-	l.doing = l.turns.Load()
-	defer p.done(a, l, l.doing, err, ended)
+	l.doTurn = l.turns.Load()
+	defer p.done(a, l, l.doTurn, err, ended)
 	*err = f(a)
 	*ended = true
 }
@@ -285,7 +285,7 @@ func (p *Pool) done(a *Arena, l *lease, turn uint64, err *error, ended *bool) {
 	v := recover()
 	switch {
 	case l.turns.Load() == turn:
-		if f := outlivedBy.Load(); f != nil && a.watch().Single() {
+		if f := reportOutlived.Load(); f != nil && a.watch().Single() {
 			(*f)(a, "the error that Do returns: err", *err)
 			(*f)(a, "the value of the panic: value", v)
 		}
@@ -310,12 +310,12 @@ func (p *Pool) done(a *Arena, l *lease, turn uint64, err *error, ended *bool) {
 func (e *LimitError) isOuter(l *lease) bool {
 	w, _ := e.lease.(weak.Pointer[lease])
 	o := w.Value()
-	return o != nil && o != l && o.turns.Load() == e.turn && nested()
+	return o != nil && o != l && o.turns.Load() == e.turn && inAnotherDo()
 }
 
-// nested is called by done. It reports whether there is another Do on the stack whose done hasn't been called:
+// inAnotherDo is called by done. It reports whether there is another Do on the stack whose done hasn't been called:
 // functions that have panicked are still there.
-func nested() bool {
+func inAnotherDo() bool {
 	var pcs [64]uintptr
 	open := 0
 	for skip := 1; ; skip += len(pcs) {
@@ -341,9 +341,9 @@ func (p *Pool) newArena(c *class, options *config) *Arena {
 	a := newArena(options)
 	a.init()
 	a.life.state = pooled
-	a.account.lease = &lease{books: &p.books, class: c, arena: weak.Make(a)}
-	if p.books.total.limit > 0 {
-		a.account.total = &p.books.total
+	a.account.lease = &lease{pool: &p.state, class: c, arena: weak.Make(a)}
+	if p.state.total.limit > 0 {
+		a.account.total = &p.state.total
 	}
 	a.memory.SetAccount((*counted)(a.core))
 	a.memory.SetLearned(true)
@@ -352,7 +352,7 @@ func (p *Pool) newArena(c *class, options *config) *Arena {
 	}
 	a.plain.SetFirst(c.work.First(options.Chunk), nil)
 	p.register()
-	p.books.enlist(a.account.lease)
+	p.state.enlist(a.account.lease)
 	return a
 }
 
@@ -392,7 +392,7 @@ func (p *Pool) addClass(key string) *class {
 	}
 	k = k.Grown()
 	c := &class{key: strings.Clone(key), reuse: p.config.reuses(key)} // key may be in an arena
-	c.work.Share(&p.books.types)
+	c.work.Share(&p.state.types)
 	k.Add(c.key, c)
 	p.keys.Store(k)
 	return c

@@ -268,7 +268,7 @@ func (d *draft) charge() {
 	if d.total == nil {
 		return
 	}
-	d.a.insist(uintptr(d.n), func() bool {
+	d.a.retry(uintptr(d.n), func() bool {
 		more := int64(d.n) - int64(d.a.plain.Room()) - d.held
 		if more > 0 && !d.total.tryCharge(more) {
 			return false

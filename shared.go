@@ -81,12 +81,12 @@ func (a *Arena) isLocal() bool {
 	return a.account.shared != nil && a.family.parent == &a.account.shared.root
 }
 
-// guarded reports whether a may be freed by another goroutine while it is in use, and can find out only on the slow
-// path, so that it must always take that.
+// isWindowless reports whether another goroutine may free a while it is in use, and a notices only on the slow path, so
+// that it must always take that.
 //
 // Free closes the windows of locals, but not with the race detector, which would report just that. Nor does it close
 // those of their children, since it has no list of them.
-func (a *Arena) guarded() bool {
+func (a *Arena) isWindowless() bool {
 	return a.account.shared != nil && (race.Enabled || !a.isLocal())
 }
 

@@ -255,7 +255,7 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 		}
 	}
 	if c := a.account.total; c != nil {
-		rest = min(rest, max(r.Room(), c.offer()))
+		rest = min(rest, max(r.Room(), c.available()))
 	}
 	rest -= min(rest, r.PadLow())
 	to = max(len(s)+n, int(min(rest/size, uintptr(to))))

@@ -230,7 +230,7 @@ func (p *Pool) Stats() PoolStats {
 	total = poolStats(p.config.name, &all)
 	total.Reuse = p.main.reuse
 	total.Limit, total.PoolLimit, total.FirstChunk, total.Usage = int(p.config.limit), int(p.config.total), first, usage
-	total.Learned = int(p.books.types.Bytes(&p.main.work))
+	total.Learned = int(p.state.types.Bytes(&p.main.work))
 	if len(keys) > 0 {
 		total.Keys = keys
 		total.Usage.mix(&total, p)
@@ -241,26 +241,26 @@ func (p *Pool) Stats() PoolStats {
 // counts returns the counts of each class.
 func (p *Pool) counts() map[*class]*poolstats.Counts {
 	of := map[*class]*poolstats.Counts{}
-	p.books.mu.Lock()
-	p.books.pruneLost()
+	p.state.mu.Lock()
+	p.state.pruneLost()
 	for c := range p.classes {
 		counts := c.past
 		counts.Sizes = counts.Sizes.Clone()
 		counts.LimitHits = c.limitHits
 		of[c] = &counts
 	}
-	spare := int(p.books.depot.Bytes())
+	spare := int(p.state.depot.Bytes())
 	of[&p.main].Reserved += spare
 	of[&p.main].Retained += spare
-	leases := slices.Clone(p.books.leases)
-	p.books.mu.Unlock()
+	leases := slices.Clone(p.state.leases)
+	p.state.mu.Unlock()
 	for _, l := range leases {
 		counts := l.counts()
 		of[l.class].Add(&counts)
 	}
 	for c, counts := range of {
 		counts.Checked, counts.Escapes = int(c.checked.Load()), int(c.escapes.Load())
-		counts.Sampled, counts.Kept = c.looked()
+		counts.Sampled, counts.Kept = c.keeping.checked()
 	}
 	return of
 }

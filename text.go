@@ -158,15 +158,15 @@ func Join(a *Arena, elems []string, sep string) string {
 // ToUpper returns s with all letters in upper case, as [strings.ToUpper] does, in the arena. If nothing changes the
 // result is s itself, and takes no memory; but in a self-contained arena it is a copy, since values there must not
 // point to the heap. It panics as [Arena.AllocString] does.
-func (a *Arena) ToUpper(s string) string { return a.letters("ToUpper", s, 'a', unicode.ToUpper) }
+func (a *Arena) ToUpper(s string) string { return a.mapLetters("ToUpper", s, 'a', unicode.ToUpper) }
 
 // ToLower returns s with all letters in lower case, as [strings.ToLower] does, in the arena. If nothing changes it
 // returns s as [Arena.ToUpper] does. It panics as [Arena.AllocString] does.
-func (a *Arena) ToLower(s string) string { return a.letters("ToLower", s, 'A', unicode.ToLower) }
+func (a *Arena) ToLower(s string) string { return a.mapLetters("ToLower", s, 'A', unicode.ToLower) }
 
-// letters changes the letters of s to the other case: in ASCII the 26 letters from first on, which differ from their
+// mapLetters changes the letters of s to the other case: in ASCII the 26 letters from first on, which differ from their
 // counterparts in one bit.
-func (a *Arena) letters(op, s string, first byte, mapping func(rune) rune) string {
+func (a *Arena) mapLetters(op, s string, first byte, mapping func(rune) rune) string {
 	changes := false
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -175,7 +175,7 @@ func (a *Arena) letters(op, s string, first byte, mapping func(rune) rune) strin
 		changes = changes || s[i]-first < 26
 	}
 	if !changes {
-		return a.same(s)
+		return a.unchanged(s)
 	}
 	b := a.draftText(op, len(s))
 	for i := range len(s) {
@@ -185,7 +185,7 @@ func (a *Arena) letters(op, s string, first byte, mapping func(rune) rune) strin
 		}
 		b[i] = c
 	}
-	return a.finish(b)
+	return a.stringOf(b)
 }
 
 // Map returns s with each character replaced by mapping's result for it, as [strings.Map] does, in the arena. A
@@ -215,7 +215,7 @@ func (a *Arena) Map(mapping func(rune) rune, s string) string {
 		}
 		return t.set(b).String()
 	}
-	return a.same(s)
+	return a.unchanged(s)
 }
 
 // Replace returns s with the first n occurrences of old replaced by new, or all of them if n is negative, as
@@ -223,13 +223,13 @@ func (a *Arena) Map(mapping func(rune) rune, s string) string {
 // [Arena.AllocString] does, and if the result is too long for an int.
 func (a *Arena) Replace(s, old, new string, n int) string {
 	if old == new || n == 0 {
-		return a.same(s)
+		return a.unchanged(s)
 	}
 	if m := strings.Count(s, old); n < 0 || m < n {
 		n = m
 	}
 	if n == 0 {
-		return a.same(s)
+		return a.unchanged(s)
 	}
 	b := a.draftText("Replace", len(s)+timesLen("Replace", n, len(new)-len(old)))
 	at := 0
@@ -245,7 +245,7 @@ func (a *Arena) Replace(s, old, new string, n int) string {
 		s = s[j+len(old):]
 	}
 	copy(b[at:], s)
-	return a.finish(b)
+	return a.stringOf(b)
 }
 
 // Repeat returns count copies of s, as [strings.Repeat] does, in the arena. If count is 1 it returns s as
@@ -258,17 +258,17 @@ func (a *Arena) Repeat(s string, count int) string {
 	case count == 0 || s == "":
 		return ""
 	case count == 1:
-		return a.same(s)
+		return a.unchanged(s)
 	}
 	b := a.draftText("Repeat", timesLen("Repeat", count, len(s)))
 	for n := copy(b, s); n < len(b); n *= 2 {
 		copy(b[n:], b[:n])
 	}
-	return a.finish(b)
+	return a.stringOf(b)
 }
 
-// same returns s unchanged, copied if the arena is self-contained.
-func (a *Arena) same(s string) string {
+// unchanged returns s, copied if the arena is self-contained.
+func (a *Arena) unchanged(s string) string {
 	if a.SelfContained() {
 		return a.AllocString(s)
 	}
@@ -299,8 +299,8 @@ func (a *Arena) draftText(op string, n int) []byte {
 	return a.bytes(op, n, true)
 }
 
-// finish makes a string of bytes from draftText, or from a Text.
-func (a *Arena) finish(b []byte) string {
+// stringOf makes a string of bytes from draftText, or from a Text.
+func (a *Arena) stringOf(b []byte) string {
 	if a != nil && a.watch() != nil {
 		return a.AllocBytesToString(b)
 	}
@@ -335,7 +335,7 @@ func (t *Text) String() string {
 		t.a.giveBackBytes(t.long[:cap(t.long)], len(t.long))
 	}
 	t.long = t.long[:len(t.long):len(t.long)] // the rest may belong to another value now
-	return t.a.finish(t.long)
+	return t.a.stringOf(t.long)
 }
 
 // Len returns the number of bytes so far.

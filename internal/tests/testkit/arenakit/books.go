@@ -35,11 +35,11 @@ func CheckBooks(a *arena.Arena) error {
 // CheckPoolBooks checks the counters of all arenas of a pool, and compares the pool's count for its limit with the sum
 // of the lent arenas.
 func CheckPoolBooks(p *arena.Pool) error {
-	mu := testkit.Field[sync.Mutex](p, "books.mu")
+	mu := testkit.Field[sync.Mutex](p, "state.mu")
 	mu.Lock()
 	defer mu.Unlock()
 	sum, held := int64(0), int64(0)
-	leases := testkit.Value(p, "books.leases")
+	leases := testkit.Value(p, "state.leases")
 	for i := range leases.Len() {
 		l := leases.Index(i).Interface()
 		if a := testkit.Field[weak.Pointer[arena.Arena]](l, "arena").Value(); a != nil {
@@ -58,11 +58,11 @@ func CheckPoolBooks(p *arena.Pool) error {
 			return fmt.Errorf("the lease of a freed arena says %d bytes are reserved", reserved)
 		}
 	}
-	if n := testkit.Field[atomic.Int64](p, "books.held").Load(); n != held {
+	if n := testkit.Field[atomic.Int64](p, "state.held").Load(); n != held {
 		return fmt.Errorf("the pool holds %d bytes; its arenas have %d", n, held)
 	}
-	limit := *testkit.Field[int64](p, "books.total.limit")
-	n := testkit.Field[atomic.Int64](p, "books.total.bytes").Load()
+	limit := *testkit.Field[int64](p, "state.total.limit")
+	n := testkit.Field[atomic.Int64](p, "state.total.bytes").Load()
 	if limit > 0 && (n != sum || n > limit) {
 		return fmt.Errorf("the pool's limit of %d counts %d bytes; arenas that are lent have %d", limit, n, sum)
 	}
@@ -146,8 +146,8 @@ func checkBudget(a *arena.Arena) error {
 		a = *relative(a, "parent")
 	}
 	sum, err := claimed(a)
-	claimed := *testkit.Field[uintptr](a, "account.share.of.claimed")
-	most := *testkit.Field[uintptr](a, "account.share.of.most")
+	claimed := *testkit.Field[uintptr](a, "account.share.limit.claimed")
+	most := *testkit.Field[uintptr](a, "account.share.limit.most")
 	if err == nil && (claimed != sum || sum > most) {
 		err = fmt.Errorf("%d bytes are claimed, and %d counted; the limit is %d", sum, claimed, most)
 	}
