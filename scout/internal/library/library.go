@@ -78,8 +78,8 @@ var known = map[string]map[string]*Library{
 	"io":       {"ReadAll": body},
 	"net/http": {"(*ServeMux).Handle": again, "(*ServeMux).HandleFunc": again, "*": http},
 
-	"regexp": {"Compile": again, "MustCompile": again, "CompilePOSIX": again, "MatchString": again,
-		"Match": again},
+	"regexp": {"Compile": again, "MustCompile": again, "CompilePOSIX": again, "MatchString": again, "Match": again},
+
 	"text/template": templates,
 	"html/template": templates,
 	"time":          {"LoadLocation": again},
