@@ -16,7 +16,7 @@ import (
 
 // cachesOfOthers has functions that put memory of an arena into other people's caches. Functions that begin with Bad
 // have a finding, those that begin with OK have none; in those that begin with Missed the cache keeps the value by an
-// option, through functions that are called later, or behind an interface.
+// option, or through functions that are called later.
 const cachesOfOthers = `package caches
 
 import (
@@ -67,7 +67,7 @@ func (s *service) BadTwoQueues(b []byte) {
 	defer s.pool.Put(a)
 	s.two.Add("x", s.text(a, b))
 }
-func (s *service) MissedSimple(b []byte) {
+func (s *service) BadSimple(b []byte) {
 	a := s.pool.Get()
 	defer s.pool.Put(a)
 	s.simple.Add("x", s.text(a, b))

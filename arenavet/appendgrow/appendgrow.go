@@ -178,12 +178,6 @@ func lengthOf(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// limitsCap reports whether a slice expression limits its capacity, as s[:n:n] does, so that append makes a copy.
-func limitsCap(v ssa.Value) bool {
-	s, ok := v.(*ssa.Slice)
-	return ok && s.Max != nil
-}
-
 // builtin returns the argument of a call of len or cap.
 func builtin(v ssa.Value, name string) ssa.Value {
 	if call, ok := v.(*ssa.Call); ok && api.IsBuiltin(call, name) {
@@ -320,7 +314,8 @@ func size(v ssa.Value) (int, bool) {
 // assumed to suffice: nobody computes a capacity for nothing. A constant one is assumed to suffice for an append
 // outside of loops; a loop must be bounded by the spare capacity.
 func fits(call *ssa.Call, source ssa.Value) bool {
-	if limitsCap(call.Call.Args[0]) || guarded(call) || removes(call) {
+	// s[:n:n] limits its capacity, so that append makes a copy.
+	if s, ok := call.Call.Args[0].(*ssa.Slice); ok && s.Max != nil || guarded(call) || removes(call) {
 		return true
 	}
 	length, capacity := roomOf(source)

@@ -306,15 +306,3 @@ var fresh = map[string]bool{
 	"(*bufio.Scanner).Text": true, "bytes.Clone": true, "slices.Clone": true, "maps.Clone": true, "io.ReadAll": true,
 	"os.ReadFile": true, "encoding/json.Marshal": true, "strings.Split": true, "strings.Fields": true,
 }
-
-// qualified returns the name of a function as in "strings.Join" or
-// "(*bufio.Scanner).Text".
-func qualified(fn *ssa.Function) string {
-	if o := fn.Origin(); o != nil {
-		fn = o
-	}
-	if obj, ok := fn.Object().(*types.Func); ok {
-		return obj.FullName()
-	}
-	return ""
-}

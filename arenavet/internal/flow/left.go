@@ -54,7 +54,7 @@ func (p *driver) findLeft() {
 			}
 			for _, field := range leads[arena] {
 				read := p.readFirst(fn, field)
-				if read != nil && !p.sets(fn, field) && !slices.ContainsFunc(p.functions(),
+				if read != nil && !p.sets(fn, field) && !slices.ContainsFunc(slices.Concat(p.Circles...),
 					func(f *ssa.Function) bool { return p.calls(f, fn) && p.sets(f, field) }) {
 					p.reportLeft(fn, k, field, read)
 				}
@@ -62,8 +62,6 @@ func (p *driver) findLeft() {
 		}
 	}
 }
-
-func (p *driver) functions() []*ssa.Function { return slices.Concat(p.Circles...) }
 
 // field returns the last field of a name of a function's callers.
 func (p *driver) field(fn *ssa.Function, x summary.Sym) *types.Var {
@@ -100,7 +98,7 @@ func stores(fn *ssa.Function, field *types.Var) bool {
 // readFirst returns the first read of a field in functions, other than but, that set it later; nil if a function sets
 // the field, or stores into the map in it, without having read it.
 func (p *driver) readFirst(but *ssa.Function, field *types.Var) (first ssa.Instruction) {
-	for _, fn := range p.functions() {
+	for _, fn := range slices.Concat(p.Circles...) {
 		var set, read ssa.Instruction
 		for i := range api.Instrs(fn) {
 			switch i := i.(type) {

@@ -54,6 +54,11 @@ func (w *warehouse) BadSharded(name, body []byte) error {
 	defer w.pool.Put(a)
 	return w.bodies.Set(string(name), arena.CopySlice(a, body))
 }
+func (w *warehouse) BadStoreIface(name []byte) {
+	a := w.pool.Get()
+	defer w.pool.Put(a)
+	w.store.Put(string(name), decode(a, name))
+}
 func (w *warehouse) BadQueue(name []byte) {
 	a := w.pool.Get()
 	defer w.pool.Put(a)

@@ -40,7 +40,8 @@ const (
 	perPackage  = 300_000
 )
 
-// rounds is the number of visits of each function: functions that call each other use the previous round's results.
+// rounds is the number of visits of each function: functions that call each other, or methods of an interface, use the
+// previous round's results.
 const rounds = 2
 
 // Of returns the summaries of a package's functions, without empty ones. circles has its functions, callees first, and
@@ -54,6 +55,7 @@ func Of(pkg *ssa.Package, circles [][]*ssa.Function,
 				p.look(fn)
 			}
 		}
+		p.interfaces()
 	}
 	p.emptiers()
 	for fn, s := range p.done {
@@ -77,6 +79,60 @@ func (p *finder) look(fn *ssa.Function) {
 	if p.left -= size; size <= perFunction && p.left > 0 {
 		p.done[obj] = newFunction(p, fn).summary()
 	}
+}
+
+// interfaces summarizes the methods of the package's interfaces: the stores that all implementing types of the package
+// have. Whether a type implements a generic interface goes by the names of its methods.
+func (p *finder) interfaces() {
+	scope := p.pkg.Pkg.Scope()
+	for _, name := range scope.Names() {
+		i, ok := scope.Lookup(name).Type().Underlying().(*types.Interface)
+		if _, isType := scope.Lookup(name).(*types.TypeName); !ok || !isType {
+			continue
+		}
+		for m := range i.ExplicitMethods() {
+			if stores := p.common(i, m.Name()); len(stores) > 0 {
+				p.done[m] = &summary.Summary{Stores: stores}
+			}
+		}
+	}
+}
+
+// common returns the stores that a method has in all types that implement an interface.
+func (p *finder) common(i *types.Interface, method string) (list []summary.Store) {
+	scope, first := p.pkg.Pkg.Scope(), true
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) || !implements(tn.Type(), i) {
+			continue
+		}
+		fn, _, _ := types.LookupFieldOrMethod(tn.Type(), true, p.pkg.Pkg, method)
+		s := p.done[fn.(*types.Func).Origin()]
+		if s == nil {
+			return nil
+		}
+		stores := slices.Clone(s.Stores)
+		for n := range stores {
+			if stores[n].Into.Param == 0 {
+				stores[n].Into.Path = within
+			}
+		}
+		if first {
+			list, first = stores, false
+		}
+		list = slices.DeleteFunc(list, func(x summary.Store) bool { return !slices.Contains(stores, x) })
+	}
+	return list
+}
+
+func implements(t types.Type, i *types.Interface) bool {
+	for m := range i.Methods() {
+		obj, _, _ := types.LookupFieldOrMethod(t, true, m.Pkg(), m.Name())
+		if fn, ok := obj.(*types.Func); !ok || fn.Signature().Params().Len() != m.Signature().Params().Len() {
+			return false
+		}
+	}
+	return true
 }
 
 // emptiers adds Clears to methods whose names suggest it, if other methods of the type keep something in the receiver.
@@ -109,7 +165,11 @@ func (p *finder) emptiers() {
 				summary.Add(&p.done[m].Clears, summary.Sym{Param: 0, Path: path})
 			}
 		}
-		if named, ok := t.Type().(*types.Named); ok {
+		if i, ok := t.Type().Underlying().(*types.Interface); ok {
+			for m := range i.ExplicitMethods() {
+				empty(m)
+			}
+		} else if named, ok := t.Type().(*types.Named); ok {
 			for m := range named.Methods() {
 				empty(m)
 			}
@@ -398,10 +458,9 @@ func (f *function) takenOut(e event) bool {
 			has[i.Block()] = true
 		}
 	}
-	return has[e.at.Block()] || len(has) > 0 && !f.leads(e.at.Block(), has, isReturn)
+	returns := func(b *ssa.BasicBlock) bool { return build.Return(b) != nil }
+	return has[e.at.Block()] || len(has) > 0 && !f.leads(e.at.Block(), has, returns)
 }
-
-func isReturn(b *ssa.BasicBlock) bool { return build.Return(b) != nil }
 
 // takes reports whether a call is of a method that takes something out of the root where the event keeps its value.
 func (f *function) takes(i ssa.CallInstruction, e event) bool {

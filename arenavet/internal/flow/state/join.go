@@ -46,9 +46,8 @@ func (s *State) joined(here, there Value) (Value, bool) {
 	if here.same(there) {
 		return here, false
 	}
-	s.Spend(1)
-	x := s.merge(here, there, false)
-	return x, !x.same(here)
+	s.Spend(1 + (len(here)+len(there))/rowsPerStep)
+	return here.Join(there)
 }
 
 // joinCells joins memory. On the path whose state has no entry for a cell of unknown memory, the cell may still have

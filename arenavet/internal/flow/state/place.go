@@ -87,9 +87,6 @@ type Places struct {
 
 	count int // number of Locs
 
-	merges map[merged]Value   // results of joins
-	values map[uint64][]Value // large ones, by their hashes; see known
-
 	stored bool // some cell was set; see Puts
 
 	// Spend counts steps of the analysis, and may not return; see package guard.
@@ -111,7 +108,7 @@ type fresh struct {
 // NewPlaces returns the empty places of a function.
 func NewPlaces(spend func(int)) *Places {
 	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{},
-		made: map[ssa.Instruction]*Root{}, merges: map[merged]Value{}, values: map[uint64][]Value{}, Spend: spend}
+		made: map[ssa.Instruction]*Root{}, Spend: spend}
 }
 
 // list makes sure that the Paths of a Loc list a cell.

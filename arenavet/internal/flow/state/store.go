@@ -3,7 +3,6 @@ package state
 import (
 	"go/types"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -96,8 +95,8 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 	} else if !ok && c.Loc.Unknown {
 		old = s.initial(c)
 	}
-	s.Spend(1)
-	s.Set(c, s.merge(old, v, true))
+	s.Spend(1 + (len(old)+len(v))/rowsPerStep)
+	s.Set(c, old.Replace(v))
 }
 
 // note records the instruction that puts memory, a function, or a context's arena into a cell, for messages.
@@ -202,57 +201,4 @@ func (s *State) Clobber(vs []Value) {
 		}
 		return false
 	})
-}
-
-// large is the number of tags from which caching joins pays. Where containers lead to each other most cells hold one of
-// a few values with hundreds of tags, and get the same one added.
-const large = 12
-
-// A merged is the key of a cached Replace or Join.
-type merged struct {
-	v, w       *entry
-	lenV, lenW int
-	replaces   bool
-}
-
-// merge returns v.Join(w) or v.Replace(w), cached for large values.
-func (p *Places) merge(v, w Value, replaces bool) Value {
-	do := func() Value {
-		if replaces {
-			return v.Replace(w)
-		}
-		u, _ := v.Join(w)
-		return u
-	}
-	if len(v) == 0 || len(w) == 0 || len(v)+len(w) < large {
-		return do()
-	}
-	key := merged{&v[0], &w[0], len(v), len(w), replaces}
-	u, ok := p.merges[key]
-	if !ok {
-		p.Spend(len(v) + len(w))
-		if u = do(); !u.same(v) {
-			u = p.known(u)
-		}
-		p.merges[key] = u
-	}
-	return u
-}
-
-// known returns the first value equal to v.
-func (p *Places) known(v Value) Value {
-	hash := uint64(len(v))
-	for n := range v {
-		hash = (hash ^ v[n].order) * 0x9E3779B97F4A7C15
-		hash ^= hash >> 29
-	}
-	for _, u := range p.values[hash] {
-		if slices.EqualFunc(u, v, func(d, e entry) bool {
-			return d.death == e.death && (d.node == e.node || d.node.Tag == e.node.Tag)
-		}) {
-			return u
-		}
-	}
-	p.values[hash] = append(p.values[hash], v)
-	return v
 }

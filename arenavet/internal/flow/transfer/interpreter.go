@@ -73,7 +73,14 @@ func (f *interpreter) targets(s *state.State, c *ssa.CallCommon) []record.Target
 // applySummaries takes a state past the call of functions with summaries, and reports whether there is one.
 func (f *interpreter) applySummaries(s *state.State, i ssa.CallInstruction, args []state.Value,
 	deferred bool) (state.Value, bool) {
-	return f.ApplyTargets(s, i, f.targets(s, i.Common()), args, deferred)
+	v, ok := f.ApplyTargets(s, i, f.targets(s, i.Common()), args, deferred)
+	if c := i.Common(); !ok && c.IsInvoke() {
+		if sum := f.Program.Fact(c.Method); sum != nil { // an interface's: the stores that all known methods have
+			f.UsedArgs(s, i, c, args)
+			return f.Apply(s, i, sum, args, deferred), true
+		}
+	}
+	return v, ok
 }
 
 // This part models loops that set something in the elements of a slice, an array or a map. After such a loop the old
