@@ -152,11 +152,11 @@ func (a *Arena) watchEnd() {
 		w.Fence(&a.plain, reclaimed)
 	}
 	if left || !w.Single() { // else nothing leads to o
-		w.Leash(unsafe.Pointer(o))
+		w.SetSentinel(unsafe.Pointer(o))
 	}
 	for _, b := range o.waits {
 		if left {
-			b.Leash(unsafe.Pointer(o))
+			b.SetSentinel(unsafe.Pointer(o))
 		}
 		tracker.Submit(b)
 	}

@@ -31,10 +31,10 @@ type Work struct {
 
 // A sizeHint is the hint for one region.
 type sizeHint struct {
-	of    string // the type of its values
-	sizes Histogram
-	first uintptr // bytes of the first chunk's block; 0 if too little is known
-	noted uint64  // looks, when a use was noted last
+	typ     string // the type of its values
+	sizes   Histogram
+	first   uintptr // bytes of the first chunk's block; 0 if too little is known
+	notedAt uint64  // looks, when a use was noted last
 }
 
 // Note adds the use of a space that was reset, since its regions forgot their peaks, and byChildren bytes of children
@@ -124,7 +124,7 @@ func (w *Work) forget() {
 // used then.
 func (h *sizeHint) note(r *memory.Region, look uint64) (misfit bool) {
 	changed := h.sizes.Note(0, h.missed(look-1))
-	h.noted = look
+	h.notedAt = look
 	if h.sizes.Note(r.Peak(), 1) || changed || h.first == 0 {
 		h.first = r.FirstFor(h.sizes.Cover())
 	}
@@ -136,7 +136,7 @@ func (h *sizeHint) note(r *memory.Region, look uint64) (misfit bool) {
 }
 
 // missed returns how many looks up to one haven't been noted yet.
-func (h *sizeHint) missed(look uint64) int { return int(look - min(look, h.noted)) }
+func (h *sizeHint) missed(look uint64) int { return int(look - min(look, h.notedAt)) }
 
 // misfit reports whether a first chunk should be replaced by one of the hint's size. That is so if it is too small. A
 // chunk that is too large is replaced only if it is so for nearly all uses, or is larger than any worthwhile size,
@@ -164,7 +164,7 @@ func (w *Work) Types(yield func(name string, bytes uintptr) bool) {
 	for _, h := range w.slabs {
 		sizes := h.sizes // first follows from the noted uses
 		sizes.Note(0, h.missed(w.looks))
-		if !yield(h.of, sizes.Mean()) {
+		if !yield(h.typ, sizes.Mean()) {
 			return
 		}
 	}

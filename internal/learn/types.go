@@ -76,7 +76,7 @@ func (w *Work) hint(r *memory.Region) (h *sizeHint, look uint64) {
 
 // newHint returns a hint without earlier looks.
 func newHint(r *memory.Region, look uint64) *sizeHint {
-	return &sizeHint{of: layout.Name(r.Type()), noted: look - 1}
+	return &sizeHint{typ: layout.Name(r.Type()), notedAt: look - 1}
 }
 
 // hint returns the common hint of a key, as if no look had missed it; or nil if there are too many, or r wasn't used.
@@ -86,7 +86,7 @@ func (t *Types) hint(key memory.Key, r *memory.Region) *sizeHint {
 	case r.Peak() == 0:
 		return nil
 	case h != nil:
-		h.noted = t.looks - 1
+		h.notedAt = t.looks - 1
 		return h
 	case len(t.common) >= tuning.MostHints:
 		return nil

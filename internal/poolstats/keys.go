@@ -34,7 +34,7 @@ func (k *Keys[C]) Find(key string) *C {
 	if k == nil {
 		return nil
 	}
-	for i := k.home(key); ; i++ {
+	for i := k.start(key); ; i++ {
 		switch e := k.table[i%len(k.table)].Load(); {
 		case e == nil:
 			return nil
@@ -44,8 +44,8 @@ func (k *Keys[C]) Find(key string) *C {
 	}
 }
 
-// home returns where the search for a key begins.
-func (k *Keys[C]) home(key string) int {
+// start returns where the search for a key begins.
+func (k *Keys[C]) start(key string) int {
 	return int(maphash.String(k.seed, key) & uint64(len(k.table)-1))
 }
 
@@ -54,7 +54,7 @@ func (k *Keys[C]) Full() bool { return k != nil && k.n.Load() >= MaxKeys }
 
 // Add adds v with a key that isn't there. The lock is held.
 func (k *Keys[C]) Add(key string, v *C) {
-	i := k.home(key)
+	i := k.start(key)
 	for k.table[i%len(k.table)].Load() != nil {
 		i++
 	}

@@ -54,16 +54,16 @@ type Sampler struct {
 	left    int64   // bytes until the next sample
 	number  uint64  // samples taken
 
-	// taken has the samples still in use, oldest first, by the address of the arena: a pointer would keep the arena
+	// samples has the samples still in use, oldest first, by the address of the arena: a pointer would keep the arena
 	// alive. The arena is the lent one or a child of it. It is a map because Drop is called at the end of each life of
 	// each child, and most children have no sample.
-	taken map[uintptr][]taken
-	most  int // highest number of arenas in this map so far
+	samples map[uintptr][]sample
+	most    int // highest number of arenas in this map so far
 }
 
-// A taken is a sample.
-type taken struct {
-	of *site
+// A sample is a part of an allocation.
+type sample struct {
+	site *site
 	weight
 	number uint64
 
@@ -98,7 +98,7 @@ func (s *Sampler) Count(by, n uintptr) {
 func (s *Sampler) GiveBack(by, n uintptr) {
 	s.counted -= int64(n)
 	s.left += int64(n)
-	all := s.taken[by]
+	all := s.samples[by]
 	for i := len(all) - 1; i >= 0; i-- {
 		t := &all[i]
 		rest := s.counted - t.begin
@@ -107,10 +107,10 @@ func (s *Sampler) GiveBack(by, n uintptr) {
 			s.left = t.at - s.counted // it is sampled again if it is allocated again
 			s.weigh(t, 0)
 			if all = slices.Delete(all, i, i+1); len(all) == 0 {
-				delete(s.taken, by)
+				delete(s.samples, by)
 				return
 			}
-			s.taken[by] = all
+			s.samples[by] = all
 		case t.at >= 0 && rest < t.size:
 			s.left = s.next()
 			s.weigh(t, rest)
@@ -122,16 +122,16 @@ func (s *Sampler) GiveBack(by, n uintptr) {
 }
 
 // weigh changes the size of the sampled allocation.
-func (s *Sampler) weigh(t *taken, size int64) {
+func (s *Sampler) weigh(t *sample, size int64) {
 	s.profile.mu.Lock()
 	defer s.profile.mu.Unlock()
-	t.of.add(t.weight, -1)
+	t.site.add(t.weight, -1)
 	if t.size = size; size == 0 {
-		t.of.samples--
+		t.site.samples--
 		return
 	}
 	t.weight = s.weightOf(size)
-	t.of.add(t.weight, 1)
+	t.site.add(t.weight, 1)
 }
 
 // weightOf returns the weight of a sample of size bytes.
@@ -180,11 +180,11 @@ func (s *Sampler) take(by, n uintptr, begin, at int64) {
 	of.samples++
 	of.add(v, 1)
 	s.number++
-	if s.taken == nil {
-		s.taken = map[uintptr][]taken{}
+	if s.samples == nil {
+		s.samples = map[uintptr][]sample{}
 	}
-	s.taken[by] = append(s.taken[by], taken{of, v, s.number, int64(n), begin, at})
-	s.most = max(s.most, len(s.taken))
+	s.samples[by] = append(s.samples[by], sample{of, v, s.number, int64(n), begin, at})
+	s.most = max(s.most, len(s.samples))
 }
 
 // Number returns the number of samples so far.
@@ -192,8 +192,8 @@ func (s *Sampler) Number() uint64 { return s.number }
 
 // Drop ends the samples of an arena taken after the sample with a number: later allocations are no longer in use.
 func (s *Sampler) Drop(by uintptr, after uint64) {
-	all := s.taken[by]
-	byNumber := func(t taken, n uint64) int { return cmp.Compare(t.number, n) }
+	all := s.samples[by]
+	byNumber := func(t sample, n uint64) int { return cmp.Compare(t.number, n) }
 	n, _ := slices.BinarySearchFunc(all, after+1, byNumber)
 	if n == len(all) {
 		return
@@ -206,16 +206,16 @@ func (s *Sampler) Drop(by uintptr, after uint64) {
 // drop ends the samples of an arena except the first n. A large empty map is dropped: making it again costs little
 // compared with the stacks of as many samples.
 func (s *Sampler) drop(by uintptr, n int) {
-	all := s.taken[by]
+	all := s.samples[by]
 	for _, t := range all[n:] {
-		t.of.live.add(t.weight, -1)
+		t.site.live.add(t.weight, -1)
 	}
 	if n > 0 {
-		s.taken[by] = all[:n]
+		s.samples[by] = all[:n]
 		return
 	}
-	if delete(s.taken, by); len(s.taken) == 0 && s.most > 64 {
-		s.taken, s.most = nil, 0 // take makes it again
+	if delete(s.samples, by); len(s.samples) == 0 && s.most > 64 {
+		s.samples, s.most = nil, 0 // take makes it again
 	}
 }
 
@@ -229,7 +229,7 @@ func (s *Sampler) End(used uint64) {
 	defer p.mu.Unlock()
 	s.profile = nil
 	p.used += used
-	for by := range s.taken {
+	for by := range s.samples {
 		s.drop(by, 0)
 	}
 }

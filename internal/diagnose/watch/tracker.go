@@ -171,7 +171,7 @@ type Finding struct {
 	Moved   bool    // the write came after a move and before the reclaim: the batch's stack is that of the move
 }
 
-// findings returns the doomed blocks that are still alive. A block whose leash lives is rightly held and isn't a
+// findings returns the doomed blocks that are still alive. A block whose sentinel lives is rightly held and isn't a
 // finding. Each block has a strong pointer during the look. Writes to moved blocks and slabs are returned once.
 //
 //go:norace
@@ -181,7 +181,7 @@ func findings(batches []*Batch) (found []Finding) {
 		b.wrote = nil
 		for i := range b.doomed {
 			s := &b.doomed[i]
-			if s.leash.Value() != nil { // before the block, which it holds
+			if s.sentinel.Value() != nil { // before the block, which it holds
 				continue
 			}
 			if p := unsafe.Pointer(s.block.Value()); p != nil {

@@ -97,12 +97,12 @@ type doomedBlock struct {
 	Elem reflect.Type // of a slab's chunk; else nil
 	All  bool         // of a self-contained arena: all memory that one operation reclaimed
 
-	peeked  bool               // Peek has found it alive
-	keep    unsafe.Pointer     // to the block, from Peek until the next look: keeps the evidence of writes
-	pages   uintptr            // bytes of the block that can be guarded, 0 without pages of its own
-	guarded bool               // the pages are guarded, except while guards are lifted
-	watched uintptr            // bytes of the block that a holder may point to
-	leash   weak.Pointer[byte] // while it is alive, holding the block is right
+	peeked   bool               // Peek has found it alive
+	keep     unsafe.Pointer     // to the block, from Peek until the next look: keeps the evidence of writes
+	pages    uintptr            // bytes of the block that can be guarded, 0 without pages of its own
+	guarded  bool               // the pages are guarded, except while guards are lifted
+	watched  uintptr            // bytes of the block that a holder may point to
+	sentinel weak.Pointer[byte] // while it is alive, holding the block is right
 }
 
 // watches counts checked arenas.
@@ -215,16 +215,16 @@ func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
 // Forget drops the blocks that are in no batch yet: nothing will check whether they die.
 func (w *Watch) Forget() { w.doomed, w.wrote, w.fence = nil, nil, nil }
 
-// Leash declares that the blocks in no batch yet are rightly held while the object at p is held.
-func (w *Watch) Leash(p unsafe.Pointer) { leash(w.doomed, p) }
+// SetSentinel declares that the blocks in no batch yet are rightly held while the object at p is held.
+func (w *Watch) SetSentinel(p unsafe.Pointer) { setSentinel(w.doomed, p) }
 
-// Leash declares the same of a batch that isn't submitted yet.
-func (b *Batch) Leash(p unsafe.Pointer) { leash(b.doomed, p) }
+// SetSentinel declares the same of a batch that isn't submitted yet.
+func (b *Batch) SetSentinel(p unsafe.Pointer) { setSentinel(b.doomed, p) }
 
-func leash(doomed []doomedBlock, p unsafe.Pointer) {
-	leash := weak.Make((*byte)(p))
+func setSentinel(doomed []doomedBlock, p unsafe.Pointer) {
+	sentinel := weak.Make((*byte)(p))
 	for i := range doomed {
-		doomed[i].leash = leash
+		doomed[i].sentinel = sentinel
 	}
 }
 

@@ -102,13 +102,13 @@ func (l *list) bringForward(i int) {
 // check is that of a slice index, but panics with a message that names the likely cause.
 func (l *list) at(i int) *Chunk {
 	if uint(i) >= uint(len(l.chunks)) {
-		panicTorn()
+		panicConcurrent()
 	}
 	return &l.chunks[i]
 }
 
-// panicTorn is called when a list has changed in the midst of an operation.
-func panicTorn() {
+// panicConcurrent is called when a list has changed in the midst of an operation.
+func panicConcurrent() {
 	panic("arena: two goroutines use an arena at the same time, or one that has put it back still uses it: " +
 		"the list of its chunks has changed in the middle of an operation; each goroutine needs one of its own")
 }
@@ -195,7 +195,7 @@ func (l *list) unused(yield func(c *Chunk) bool) {
 // filter removes the unused chunks for which keep returns false.
 func (l *list) filter(keep func(c *Chunk) bool) {
 	if l.used > len(l.chunks) {
-		panicTorn()
+		panicConcurrent()
 	}
 	l.chunks = l.chunks[:l.used+len(filter(l.chunks[l.used:], keep))]
 	l.shelf.filter(keep)

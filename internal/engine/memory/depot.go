@@ -96,7 +96,7 @@ func (d *Depot) Take(from *Space, move func(to Keeper)) {
 		d.store = weak.Make(s)
 	}
 	move(func(r *Region) *Region {
-		if like := s.space.like(r); like != nil {
+		if like := s.space.sameKind(r); like != nil {
 			return like
 		}
 		return &s.space.AddSlab(r.slab.key, r.Type(), 0).Region

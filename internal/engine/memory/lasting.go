@@ -188,7 +188,7 @@ func (s *Space) Leave() {
 			b.used += used
 			s.epoch.used += used
 		}
-		s.types.tire(i, used > 0, tuning.LivesToRest)
+		s.types.restIfUnused(i, used > 0, tuning.LivesToRest)
 	}
 	s.settle()
 }
@@ -216,15 +216,15 @@ func (r *Region) nextInEpoch(made uintptr) {
 func (s *Space) SetConfig(c *Config) { s.config = c }
 
 // Attach makes the space go on with w, a zero Window, in its plain region.
-func (s *Space) Attach(w *Window) { s.plain.hand(w) }
+func (s *Space) Attach(w *Window) { s.plain.attachWindow(w) }
 
 // Detach closes the windows of a life for good: that of the plain region, and those that Pin has returned.
 func (s *Space) Detach() {
-	s.plain.hand(&s.epoch.window)
+	s.plain.attachWindow(&s.epoch.window)
 	s.unpin()
 }
 
-func (r *Region) hand(w *Window) {
+func (r *Region) attachWindow(w *Window) {
 	o := r.w // field by field: copying a Window that was written just before takes three times as long
 	w.Base, w.Left, w.Unit, w.UpTo, w.region = o.Base, o.Left, o.Unit, o.UpTo, r
 	o.Base, o.Left, o.UpTo, o.region = nil, 0, 0, nil
@@ -237,7 +237,7 @@ func (b *Slab) Pin() *Window {
 		return b.w
 	}
 	if b.w == &b.window {
-		b.hand(new(Window))
+		b.attachWindow(new(Window))
 		b.space.types.pinned = append(b.space.types.pinned, b)
 		if b.objects != nil {
 			b.space.types.remember(b)
@@ -256,7 +256,7 @@ func (s *Space) unpin() {
 		return
 	}
 	for i, b := range c.pinned {
-		b.hand(&b.window)
+		b.attachWindow(&b.window)
 		if b.objects != nil {
 			c.remember(b)
 		}

@@ -96,13 +96,13 @@ type Region struct {
 
 // A policy is what a region has learned from its use. It decides on the sizes of chunks, and on those kept by Retain.
 type policy struct {
-	first uintptr // bytes of the first chunk's block; SetFirst may change it
-	next  uintptr // and of the next chunk's
-	one   uintptr // the chunk size that beginWithOne has chosen, 0 once it was too large
+	first  uintptr // bytes of the first chunk's block; SetFirst may change it
+	next   uintptr // and of the next chunk's
+	merged uintptr // the chunk size that mergeSmall has chosen, 0 once it was too large
 
 	recentPeak uintptr // the largest use that Restart has seen since the last trim for idle chunks
 	peak       uintptr // the largest use that Rewind and Restart have seen since ForgetPeak
-	unused     uint8   // of a busy slab, the last Restarts and Rewinds at which nothing was in use
+	idleLives  uint8   // of a busy slab, the last Restarts and Rewinds at which nothing was in use
 	misfit     bool    // the first chunk isn't as first says, and Refit exchanges it
 }
 

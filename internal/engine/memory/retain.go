@@ -26,14 +26,14 @@ import (
 // room go. Last, the size of the next chunk is set anew.
 //
 // Before a trim, if a chunk was made since the last one, small chunks are replaced by a single one of the needed size;
-// see beginWithOne.
+// see mergeSmall.
 
 // Retain releases the chunks that Reset should not keep, among them those that were not needed for
 // a while if idle is set. It is called after a Restart, when nothing is in use.
 func (s *Space) Retain(idle bool) {
 	if s.grown && !s.learned {
 		for r := range s.Busy {
-			r.beginWithOne()
+			r.mergeSmall()
 		}
 	}
 	s.grown = false
@@ -42,7 +42,7 @@ func (s *Space) Retain(idle bool) {
 	}
 }
 
-// beginWithOne replaces small chunks by one as large as the largest use of late, up to
+// mergeSmall replaces small chunks by one as large as the largest use of late, up to
 // tuning.OneMax. The next life begins with it, and work that needs the same again doesn't need a
 // second chunk, which costs as much as a few dozen objects. For example a life that has filled
 // chunks of 512 B and 1 KiB and a part of 2 KiB is followed by one with a chunk of 2.8 KiB. Chunks
@@ -53,17 +53,17 @@ func (s *Space) Retain(idle bool) {
 // 3,000 objects of 64 B take 0.62, 0.65, 0.74, 0.86 and 0.95 of the time, those of random
 // lengths (5 to 2,000) 0.97; an arena with lives of 30 and 500 objects keeps 34 KiB and not
 // 57. The price is a chunk for the second life: three lives of a new arena take 1.04 to 1.12.
-func (r *Region) beginWithOne() {
+func (r *Region) mergeSmall() {
 	size := r.BlockSize(min(BinEnd(BinOf(r.recentPeak)), tuning.OneMax), 0)
-	if r.chunks.len() < 2 || size <= r.one {
+	if r.chunks.len() < 2 || size <= r.merged {
 		return
 	}
-	r.keepCurrent()
+	r.retireCurrent()
 	r.dropIf(&r.chunks, func(c *Chunk) bool { return c.Total < size })
-	r.one, r.next = size, size
+	r.merged, r.next = size, size
 }
 
-// oversized reports whether the first chunk, which beginWithOne may have made, is too large for recent lives: more than
+// oversized reports whether the first chunk, which mergeSmall may have made, is too large for recent lives: more than
 // four times the largest use since the last trim for idle chunks. It is then treated like other idle chunks. For
 // example a first chunk of 64 KiB goes when no life of a period has used 16 KiB.
 func (r *Region) oversized() bool {
@@ -99,7 +99,7 @@ func (s *Space) ShedTo(room uintptr, all bool, to Keeper) {
 	}
 	for r := range s.Regions {
 		if excess > 0 {
-			r.keepCurrent()
+			r.retireCurrent()
 			r.shed(&excess, to)
 		}
 	}
@@ -161,12 +161,12 @@ func (s *Space) TrimUnused() {
 func (r *Region) trim(idle bool, room, rest *uintptr) {
 	// The current chunk exceeds the room, or was made for more than is needed now.
 	if c := r.chunks.chunks; len(c) > 0 && c[0].Total > *room {
-		r.keepCurrent()
+		r.retireCurrent()
 	}
 	if idle && r.oversized() {
-		r.keepCurrent()
+		r.retireCurrent()
 		r.chunks.chunks[0].idle = true
-		r.one = 0
+		r.merged = 0
 	}
 	if idle {
 		r.recentPeak = 0
@@ -265,7 +265,7 @@ func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
 
 // GiveTo moves the unused chunks of a region to one of another space, which outlives this one. See Space.Lend.
 func (r *Region) GiveTo(to *Region) {
-	r.keepCurrent()
+	r.retireCurrent()
 	r.give(&r.chunks, to, &to.chunks)
 	r.give(&r.big, to, &to.big)
 }
@@ -298,7 +298,7 @@ func (r *Region) give(l *list, to *Region, dest *list) {
 // dropUnused is Space.DropUnused for one region; fresh says that an empty current chunk may go too.
 func (r *Region) dropUnused(fresh bool) {
 	if fresh {
-		r.keepCurrent()
+		r.retireCurrent()
 	}
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		r.dropIf(l, func(*Chunk) bool { return true })
@@ -321,7 +321,7 @@ func (r *Region) Refit() {
 	if head := r.chunks.chunks[0].Total; head >= r.first {
 		most = head - 1
 	}
-	r.keepCurrent()
+	r.retireCurrent()
 	r.dropIf(&r.chunks, func(c *Chunk) bool { return c.Total < r.first || c.Total > most })
 	r.resetNext()
 }

@@ -177,10 +177,10 @@ func (r *Region) eraseUsed(c *Chunk) {
 	r.erase(c.Mem, c.hi, c.Size)
 }
 
-// keepCurrent makes a region that was rewound to its beginning put its current chunk among
+// retireCurrent makes a region that was rewound to its beginning put its current chunk among
 // the unused ones, where it can be released or given to others. A region with something in
 // use is left as it is.
-func (r *Region) keepCurrent() {
+func (r *Region) retireCurrent() {
 	if r.mem == nil || r.span() > 0 {
 		return
 	}

@@ -91,7 +91,7 @@ func (b *bin) pick(least, min, max uintptr, fits func(c *Chunk) bool) (c Chunk, 
 // remove takes the chunk i of n off the bin.
 func (b *bin) remove(i, n int) {
 	if len(b.chunks) != n {
-		panicTorn()
+		panicConcurrent()
 	}
 	b.chunks = slices.Delete(b.chunks, i, i+1)
 }

@@ -289,17 +289,17 @@ func (s *Space) wake(b *Slab) {
 	if !b.listed {
 		s.list(b)
 	}
-	b.busy, b.unused = true, 0
+	b.busy, b.idleLives = true, 0
 	b.careful, b.windowless, b.metered = s.lock != nil || s.limited(), s.plain.windowless, s.plain.metered
 	s.types.busy = append(s.types.busy, b)
 }
 
-// tire is called when all of slab i of the busy ones was reclaimed. It puts the slab to rest if nothing was in use at
-// the last times calls.
-func (c *Catalog) tire(i int, used bool, times uint8) {
+// restIfUnused is called when all of slab i of the busy ones was reclaimed. It puts the slab to rest if nothing was in
+// use at the last times calls.
+func (c *Catalog) restIfUnused(i int, used bool, times uint8) {
 	if b := c.busy[i]; used {
-		b.unused = 0
-	} else if b.unused++; b.unused >= times {
+		b.idleLives = 0
+	} else if b.idleLives++; b.idleLives >= times {
 		c.rest(i)
 	}
 }
@@ -309,7 +309,7 @@ func (c *Catalog) rest(i int) {
 	b, last := c.busy[i], len(c.busy)-1
 	c.busy[i], c.busy[last] = c.busy[last], nil
 	c.busy = c.busy[:last]
-	b.keepCurrent()
+	b.retireCurrent()
 	b.busy = false
 }
 

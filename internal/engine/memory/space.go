@@ -197,7 +197,7 @@ func (s *Space) Rewind(list []Position) {
 		used := b.span() > 0
 		b.Rewind(positionOf(list, 1+i))
 		if 1+i >= len(list) {
-			s.types.tire(i, used, tuning.TrimPeriod)
+			s.types.restIfUnused(i, used, tuning.TrimPeriod)
 		}
 	}
 }
@@ -227,7 +227,7 @@ func (s *Space) Restart() {
 	s.plain.restart()
 	busy := s.busy()
 	for i := len(busy) - 1; i >= 0; i-- { // backwards, so that the slab that replaces a resting one was looked at
-		s.types.tire(i, busy[i].restart(), tuning.LivesToRest)
+		s.types.restIfUnused(i, busy[i].restart(), tuning.LivesToRest)
 	}
 }
 

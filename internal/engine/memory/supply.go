@@ -39,7 +39,7 @@ func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Poi
 	}
 	// Any unused chunk is better than a new one, however large it is.
 	if i := r.chunks.find(need, r.next, ^uintptr(0)); i >= 0 {
-		r.change(func() *Chunk { return r.chunks.use(i) })
+		r.makeCurrent(func() *Chunk { return r.chunks.use(i) })
 		return nil
 	}
 	if need > r.share() {
@@ -49,12 +49,12 @@ func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Poi
 	if !ok {
 		c = r.makeChunk(need, r.ordinary(from, need))
 	}
-	r.change(func() *Chunk { return r.chunks.push(c) })
+	r.makeCurrent(func() *Chunk { return r.chunks.push(c) })
 	return nil
 }
 
-// change makes the chunk that next brings into use the current one. Due stays the same.
-func (r *Region) change(next func() *Chunk) {
+// makeCurrent makes the chunk that next brings into use the current one. Due stays the same.
+func (r *Region) makeCurrent(next func() *Chunk) {
 	due, known := r.Due()
 	r.unsetCurrent()
 	r.setCurrent(next())
@@ -209,7 +209,7 @@ func (s *Space) LendOn(to *Region, least, want uintptr) (c Chunk, ok bool) {
 //	(5) Between two leases, an arena's surplus goes to the depot, up to the pool's share; see arena.lease.shed.
 func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	// Ordinary chunks come first: big ones are for allocations that outgrow these.
-	from := s.like(to)
+	from := s.sameKind(to)
 	if from == nil {
 		return
 	}
@@ -226,9 +226,9 @@ func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	return
 }
 
-// like returns the region that has chunks of the same kind as r, or nil. Only these can
+// sameKind returns the region that has chunks of the same kind as r, or nil. Only these can
 // be exchanged, since the GC scans a block by the type that it was made with.
-func (s *Space) like(r *Region) *Region {
+func (s *Space) sameKind(r *Region) *Region {
 	if r.slab == nil {
 		return s.plain
 	}
