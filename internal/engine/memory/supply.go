@@ -198,15 +198,14 @@ func (s *Space) LendOn(to *Region, least, want uintptr) (c Chunk, ok bool) {
 // A chunk passes between spaces here, by GiveTo, and by ShedTo. These rules say who may have it:
 //
 //	(1) Regions of one kind exchange chunks: plain ones, or slabs of one type. The GC scans a block by its type; see
-//	    like.
+//	    sameKind.
 //	(2) A stale chunk, to which values of its life may point, goes only to a space with the same owner, which keeps it
 //	    as long, and is never released. All others get a new owner; see adopt.
-//	(3) A child borrows from its parent, then from the top of its family, then from the pool's depot; an arena of many
-//	    goroutines from the one that they share; see arena.borrower. None gets a chunk much larger than it wants, so
-//	    that small ones don't use up the large ones; see list.lend.
-//	(4) At the end of a child its unused chunks go to the top of the family, up to WithMaxRetained; see GiveTo. Its
-//	    values may live on, and the chunks in use with them.
-//	(5) Between two leases, an arena's surplus goes to the depot, up to the pool's share; see arena.lease.shed.
+//	(3) A child borrows from its parent, then from the top of its family, then from the depot, see Lender. It gets no
+//	    chunk much larger than it wants, so that small requests don't use up the large chunks; see list.lend.
+//	(4) At the end of a child its unused chunks go to the top of the family, up to MaxRetained; see GiveTo. Chunks in
+//	    use stay with their values.
+//	(5) Between two lives the surplus of a space goes to the depot, up to a share of all; see Space.ShedTo.
 func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	// Ordinary chunks come first: big ones are for allocations that outgrow these.
 	from := s.sameKind(to)
