@@ -3,7 +3,6 @@ package collections
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
 
@@ -25,24 +24,16 @@ func Suite() suite.Suite {
 			"million entries are looked up in another order than they came in. \"heap\" is Go's map, slice with " +
 			"append, bytes.Buffer and container/list; the others are package collections with an arena, which is " +
 			"reset when a container is dropped. Nothing else is live but the keys.",
-		Peers:  []string{suite.Heap, suite.Harena, suite.SelfContained},
-		Rounds: 5,
-		Plot:   suite.Bars,
-		Run:    run,
-		Seconds: func(c suite.Config) float64 {
-			if c.Quick {
-				return 1
-			}
-			return 60
-		},
+		Peers:   []string{suite.Heap, suite.Harena, suite.SelfContained},
+		Rounds:  5,
+		Plot:    suite.Bars,
+		Run:     run,
+		Seconds: suite.Takes(1, 60),
 	}
 }
 
 // sizes are the numbers of entries; a quick run has the first two.
 var sizes = []int{10, 1000, 1_000_000}
-
-// turns limits the timings of a row; the median counts.
-const turns = 5
 
 // A row does something with a container of n entries and returns a sum of the entries that it has seen, which is the
 // same with all peers.
@@ -73,7 +64,7 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 			sum += r.do()
 			result := suite.Result{Suite: name, Row: id, Title: fmt.Sprintf("%s, %s", r.name, entries(n)),
 				Group: r.group, Peer: peer, Unit: suite.Seconds}
-			wall, cpu := perRun(r.do, turn)
+			wall, cpu := measure.PerRun(func(int) int64 { return r.do() }, n, turn)
 			result.Values = []float64{wall / float64(n)}
 			out.Results = append(out.Results, result)
 			if r.builds() && measure.ProcessCPU() > 0 {
@@ -95,38 +86,4 @@ func entries(n int) string {
 		return "a million entries"
 	}
 	return fmt.Sprintf("%d entries", n)
-}
-
-// perRun returns the median time of do, and its CPU time.
-func perRun(do func() int64, turn time.Duration) (wall, cpu float64) {
-	runs := calibrate(do, turn)
-	var walls, cpus []float64
-	for range min(turns, 1+2*runs) { // a million entries take half a second and more
-		w, c := timed(do, runs)
-		walls = append(walls, w.Seconds()/float64(runs))
-		cpus = append(cpus, c/float64(runs))
-	}
-	return measure.Median(walls), measure.Median(cpus)
-}
-
-// calibrate finds how many runs fill a turn.
-func calibrate(do func() int64, turn time.Duration) int {
-	for runs := 1; ; runs *= 2 {
-		if t, _ := timed(do, runs); t >= turn/2 {
-			return max(1, int(float64(runs)*float64(turn)/float64(t)))
-		}
-	}
-}
-
-// sink keeps the compiler from omitting unused results.
-var sink int64
-
-// timed measures a number of runs. It begins with a collection, so that no earlier garbage counts.
-func timed(do func() int64, runs int) (wall time.Duration, cpu float64) {
-	runtime.GC()
-	before, began := measure.ProcessCPU(), time.Now()
-	for range runs {
-		sink += do()
-	}
-	return time.Since(began), measure.ProcessCPU() - before
 }

@@ -27,15 +27,10 @@ func Suite() suite.Suite {
 			"\"empty\" is a program without a tree: what a collection costs that has nothing to do.",
 		Peers: []string{suite.Heap, Empty, suite.Runtime, suite.Nuke,
 			suite.Harena, suite.Typed, suite.SelfContained},
-		Rounds: 5,
-		Plot:   suite.LogLog,
-		Run:    func(peer string, c suite.Config) (suite.Output, error) { return run(peer, c, sizes(c)) },
-		Seconds: func(c suite.Config) float64 {
-			if c.Quick {
-				return 0.5
-			}
-			return 3
-		},
+		Rounds:  5,
+		Plot:    suite.LogLog,
+		Run:     func(peer string, c suite.Config) (suite.Output, error) { return run(peer, c, sizes(c)) },
+		Seconds: suite.Takes(0.5, 3),
 	}
 }
 

@@ -43,7 +43,7 @@ func TestTreeSurvives(t *testing.T) {
 
 func TestCountFindsDamage(t *testing.T) {
 	const n = 1001
-	root := OnHeap(n)
+	root := Build(n, func() *Node { return new(Node) })
 	if c := root.Count(); c != n {
 		t.Errorf("%d of %d nodes are sound in a new tree", c, n)
 	}

@@ -27,12 +27,6 @@ func build(first, n int, alloc func() *Node) *Node {
 	return b
 }
 
-// OnHeap builds a tree on the Go heap. Other suites use it in the background, as live objects besides the measured
-// ones.
-func OnHeap(n int) *Node {
-	return Build(n, func() *Node { return new(Node) })
-}
-
 // Count walks a tree and counts the nodes whose number fits their place. A node whose memory was returned twice has the
 // wrong number in one of its places.
 func (b *Node) Count() int {

@@ -67,13 +67,6 @@ func Mallocs() uint64 {
 	return m.Mallocs
 }
 
-// Allocated returns the number of bytes that this process has allocated on the heap so far.
-func Allocated() uint64 {
-	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64()
-}
-
 // HeapBytes returns the number of bytes in heap objects, including dead ones that are not swept yet.
 func HeapBytes() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}

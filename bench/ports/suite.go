@@ -30,15 +30,10 @@ func Suite() suite.Suite {
 			"original does, \"harena\" gets an arena from a pool for each page, \"harena-self-contained\" one of a " +
 			"pool with WithNoScan. The time is that of the processors, the collector's included. Where the linker " +
 			"puts functions moves a row by 2 or 3%.",
-		Peers:  []string{suite.Heap, suite.HarenaOnHeap, suite.Harena, suite.SelfContained},
-		Rounds: 6,
-		Run:    run,
-		Seconds: func(c suite.Config) float64 {
-			if c.Quick {
-				return 0.1
-			}
-			return 1
-		},
+		Peers:   []string{suite.Heap, suite.HarenaOnHeap, suite.Harena, suite.SelfContained},
+		Rounds:  6,
+		Run:     run,
+		Seconds: suite.Takes(0.1, 1),
 	}
 }
 

@@ -34,16 +34,11 @@ func Suite() suite.Suite {
 			"an arena that is reset after each query.",
 		Peers: []string{suite.Pgx, suite.PgxScan, suite.DatabaseSQL, suite.BytesAlone, suite.Harena, suite.HarenaEach,
 			suite.HarenaSQL},
-		Rounds: 5,
-		Plot:   suite.Bars,
-		Build:  start,
-		Run:    run,
-		Seconds: func(c suite.Config) float64 {
-			if c.Quick {
-				return 0.3
-			}
-			return 3.5
-		},
+		Rounds:  5,
+		Plot:    suite.Bars,
+		Build:   start,
+		Run:     run,
+		Seconds: suite.Takes(0.3, 3.5),
 	}
 }
 

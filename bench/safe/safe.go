@@ -35,7 +35,7 @@ func Suite() suite.Suite {
 		Peers:   []string{suite.Heap, suite.FirstGear, Freed, Dropped, suite.Harena},
 		Rounds:  10,
 		Run:     run,
-		Seconds: func(c suite.Config) float64 { return map[bool]float64{true: 0.2, false: 3}[c.Quick] },
+		Seconds: suite.Takes(0.2, 3),
 	}
 }
 

@@ -38,12 +38,7 @@ func Suite(command func(setting string) (*exec.Cmd, error)) suite.Suite {
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
 			return run(peer, c, command)
 		},
-		Seconds: func(c suite.Config) float64 {
-			if c.Quick {
-				return 6
-			}
-			return 16
-		},
+		Seconds: suite.Takes(6, 16),
 	}
 }
 

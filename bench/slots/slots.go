@@ -34,7 +34,7 @@ func Suite() suite.Suite {
 		Peers:   []string{suite.Heap, suite.SelfContained, Refs},
 		Rounds:  3,
 		Run:     run,
-		Seconds: func(c suite.Config) float64 { return map[bool]float64{true: 0.3, false: 25}[c.Quick] },
+		Seconds: suite.Takes(0.3, 25),
 	}
 }
 

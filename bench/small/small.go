@@ -3,7 +3,6 @@ package small
 
 import (
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/harena-go/arena/bench/measure"
@@ -27,23 +26,15 @@ func Suite() suite.Suite {
 			"each request and frees it, which is the wrong way to use one.",
 		Peers: []string{suite.Heap, suite.SyncPool, suite.Runtime, suite.Nuke, suite.FirstGear,
 			suite.Harena, suite.SelfContained, Reset, Mark, Fresh},
-		Rounds: 10,
-		Plot:   suite.LogLog,
-		Run:    run,
-		Seconds: func(c suite.Config) float64 {
-			if c.Quick {
-				return 0.1
-			}
-			return 1
-		},
+		Rounds:  10,
+		Plot:    suite.LogLog,
+		Run:     run,
+		Seconds: suite.Takes(0.1, 1),
 	}
 }
 
 // sizes are the numbers of objects in a request.
 var sizes = []int{1, 10, 100, 1000}
-
-// turns is the number of timings of a row; the median counts.
-const turns = 5
 
 func run(peer string, c suite.Config) (out suite.Output, err error) {
 	do, err := server(peer)
@@ -61,9 +52,10 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 			continue
 		}
 		sum += do(n)
+		took, _ := measure.PerRun(do, n, turn)
 		out.Results = append(out.Results, suite.Result{
 			Suite: name, Row: row, Title: title(n), Peer: peer, Unit: suite.Seconds, X: float64(n),
-			Values: []float64{perRequest(do, n, turn)},
+			Values: []float64{took},
 		})
 	}
 	out.Checksum = fmt.Sprint(sum)
@@ -88,36 +80,4 @@ func title(objects int) string {
 		return "1,000 objects"
 	}
 	return fmt.Sprintf("%d objects", objects)
-}
-
-// perRequest returns the median time of a request of n objects.
-func perRequest(do func(n int) int64, n int, turn time.Duration) float64 {
-	requests := calibrate(do, n, turn)
-	var times []float64
-	for range turns {
-		times = append(times, timed(do, n, requests).Seconds()/float64(requests))
-	}
-	return measure.Median(times)
-}
-
-// calibrate finds how many requests fill a turn.
-func calibrate(do func(n int) int64, n int, turn time.Duration) int {
-	for requests := 1; ; requests *= 2 {
-		if t := timed(do, n, requests); t >= turn/2 {
-			return max(1, int(float64(requests)*float64(turn)/float64(t)))
-		}
-	}
-}
-
-// sink keeps the compiler from omitting unused results.
-var sink int64
-
-// timed returns the time of a number of requests. It begins with a collection, so that no earlier garbage counts.
-func timed(do func(n int) int64, n, requests int) time.Duration {
-	runtime.GC()
-	began := time.Now()
-	for range requests {
-		sink += do(n)
-	}
-	return time.Since(began)
 }

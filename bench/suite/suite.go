@@ -82,6 +82,16 @@ type Result struct {
 	Remark string `json:"remark,omitempty"`
 }
 
+// Takes returns Suite.Seconds for a quick run and a full one.
+func Takes(quick, full float64) func(Config) float64 {
+	return func(c Config) float64 {
+		if c.Quick {
+			return quick
+		}
+		return full
+	}
+}
+
 // Unit is the unit of a number. Numbers are kept in base units.
 type Unit string
 

@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/harena-go/arena/bench/json/work"
@@ -40,7 +41,8 @@ func run(peer, dir, prefix string, turn time.Duration) error {
 	if err != nil {
 		return err
 	}
-	lines, err := work.Measure(l, work.Rows(texts), work.Wants(prefix), turn)
+	wants := func(name string) bool { return strings.HasPrefix(name, prefix) }
+	lines, err := work.Measure(l, work.Rows(texts), wants, turn)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 	"sync"
 	"time"
 
@@ -244,9 +243,4 @@ func Pooled(decode func(data []byte) (any, error)) func(r io.Reader) (any, error
 		}
 		return decode(b.Bytes())
 	}
-}
-
-// Wants selects rows by a prefix of their names.
-func Wants(prefix string) func(name string) bool {
-	return func(name string) bool { return strings.HasPrefix(name, prefix) }
 }
