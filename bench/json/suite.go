@@ -4,7 +4,6 @@ package json
 import (
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/harena-go/arena/bench/json/work"
 	"github.com/harena-go/arena/bench/program"
@@ -30,23 +29,11 @@ func Suite() suite.Suite {
 			"Values are written to a buffer that is used again.",
 		Peers: []string{suite.StandardJSON, suite.V2JSON, suite.NewerJSON, suite.NewerV2JSON, suite.GoccyJSON,
 			suite.SonicJSON, suite.Harena, suite.HarenaReference, suite.HarenaBatch, suite.HarenaOnHeap},
-		Rounds: 5,
-		Plot:   suite.Bars,
-		Run:    run,
-		Seconds: func(c suite.Config) float64 {
-			return 0.1 + 6*float64(min(1, turn(c)/fullTurn))
-		},
+		Rounds:  5,
+		Plot:    suite.Bars,
+		Run:     run,
+		Seconds: suite.Takes(0.1, 6.1),
 	}
-}
-
-const fullTurn = 100 * time.Millisecond
-
-// turn returns the time for measuring a row.
-func turn(c suite.Config) time.Duration {
-	if c.Quick {
-		return time.Millisecond
-	}
-	return fullTurn
 }
 
 func run(peer string, c suite.Config) (out suite.Output, err error) {
@@ -104,7 +91,7 @@ func measure(peer string, c suite.Config, texts []work.Text, rows []work.Row) ([
 	if err != nil {
 		return nil, err
 	}
-	return work.Measure(p, rows, c.Wants, turn(c))
+	return work.Measure(p, rows, c.Wants, c.Turn())
 }
 
 // elsewhere measures a peer with its own program.
@@ -120,7 +107,7 @@ func elsewhere(c suite.Config, peer string, args []string, texts []work.Text) ([
 	if err := work.Save(texts, dir); err != nil {
 		return nil, err
 	}
-	args = append(args, "-texts", dir, "-rows", c.Rows, "-turn", turn(c).String())
+	args = append(args, "-texts", dir, "-rows", c.Rows, "-turn", c.Turn().String())
 	return program.Lines[work.Line](c.Program, args...)
 }
 

@@ -26,15 +26,8 @@ func Suite() suite.Suite {
 			}
 			return newMeter(c).rows("micro", peer, c)
 		},
-		Seconds: seconds,
+		Seconds: suite.Takes(0.4, 1.5),
 	}
-}
-
-func seconds(c suite.Config) float64 {
-	if c.Quick {
-		return 0.4
-	}
-	return 1.5
 }
 
 // rows measures one peer.

@@ -28,7 +28,7 @@ func Mixed() suite.Suite {
 		Rounds:  10,
 		Plot:    suite.Bars,
 		Run:     runMixed,
-		Seconds: func(c suite.Config) float64 { return seconds(c) / 4 },
+		Seconds: suite.Takes(0.1, 0.4),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Suite is one program or one set of loops that runs with each of its peers in turn, each time in a process of its
@@ -80,6 +81,14 @@ type Result struct {
 	Values []float64 `json:"values"`
 	// Remark says what isn't comparable in this peer's row.
 	Remark string `json:"remark,omitempty"`
+}
+
+// Turn returns the time for measuring a row that decodes or writes a text again and again.
+func (c Config) Turn() time.Duration {
+	if c.Quick {
+		return time.Millisecond
+	}
+	return 100 * time.Millisecond
 }
 
 // Takes returns Suite.Seconds for a quick run and a full one.

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/harena-go/arena/bench/program"
 	"github.com/harena-go/arena/bench/suite"
@@ -65,13 +64,11 @@ func Suite() suite.Suite {
 			"sync.Pool by hand, and in arenas of a Pool without and with reuse.",
 		Peers: []string{suite.Protobuf, suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb,
 			suite.HyperpbProfiled, suite.SyncPool, suite.FirstGear, suite.Harena, suite.HarenaOnHeap},
-		Rounds: 5,
-		Plot:   suite.Bars,
-		Build:  decoders.Build,
-		Run:    run,
-		Seconds: func(c suite.Config) float64 {
-			return 0.1 + 4*float64(min(1, turn(c)/fullTurn))
-		},
+		Rounds:  5,
+		Plot:    suite.Bars,
+		Build:   decoders.Build,
+		Run:     run,
+		Seconds: suite.Takes(0.1, 4.1),
 	}
 }
 
@@ -99,16 +96,6 @@ func generate(dir string) error {
 	return nil
 }
 
-const fullTurn = 100 * time.Millisecond
-
-// turn returns the time for measuring a row.
-func turn(c suite.Config) time.Duration {
-	if c.Quick {
-		return time.Millisecond
-	}
-	return fullTurn
-}
-
 // A line is the program's output for a row.
 type line struct {
 	Row      string
@@ -118,7 +105,7 @@ type line struct {
 }
 
 func run(peer string, c suite.Config) (out suite.Output, err error) {
-	args := []string{"-peer", peer, "-rows", c.Rows, "-turn", turn(c).String()}
+	args := []string{"-peer", peer, "-rows", c.Rows, "-turn", c.Turn().String()}
 	if c.Quick {
 		args = append(args, "-small")
 	}
