@@ -66,6 +66,8 @@ func TestDeepCloneCopiesAllKinds(t *testing.T) {
 		deepCase("string", text), deepCase("empty string", text[:0]), deepCase("named", namedString(text)),
 		deepCase("pointer", pointerTo(3)), deepCase("pointer to pointer", &[]*int{pointerTo(1)}[0]),
 		deepCase("bytes", []byte(text)), deepCase("odd bytes", [][3]byte{{1, 2, 3}, {4, 5, 6}}),
+		deepCase("twos", []uint16{1, 2, 0xFFFF}), deepCase("fours", []uint32{1, 2, 0xFFFFFFFF}), deepCase("eights", []uint64{1, 1 << 63}),
+		deepCase("odd twos", [][3]uint16{{1, 2, 3}, {4, 5, 6}}),
 		deepCase("slices", [][]string{{text}, nil, {}}),
 		deepCase("array", [3]string{text, "b", text}), deepCase("array of arrays", [2][2]*int{{pointerTo(1)}, {nil, pointerTo(2)}}),
 		deepCase("one pointer", [1]*int{pointerTo(1)}), deepCase("pointer to array", &[2]*int{pointerTo(1)}),
@@ -85,6 +87,7 @@ func TestDeepCloneCopiesAllKinds(t *testing.T) {
 		deepCase("interface of one pointer", stringer(boxed{pointerTo(1)})),
 		deepCase("interface of two", stringer(wide{pointerTo(1), pointerTo(2)})),
 		deepCase("slice of interfaces", []stringer{wide{pointerTo(1), pointerTo(2)}, nil, boxed{pointerTo(3)}}),
+		deepCase("nil errors", []error{(*fs.PathError)(nil), reflect.Zero(reflect.TypeOf(io.EOF)).Interface().(error), nil}),
 		deepCase("error", fmt.Errorf("%s: %w", text, &fs.PathError{Op: text, Err: io.EOF})),
 		deepCase("zero-size", []any{&struct{}{}, new([0]int), []struct{}{{}, {}}}),
 		deepCase("private", private{

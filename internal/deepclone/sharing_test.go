@@ -18,67 +18,6 @@ type (
 	}
 )
 
-func TestDeepCloneKeepsInteriorPointers(t *testing.T) {
-	h := &holder{head: "head", tail: pointerTo(1)}
-	all := []holder{{head: "0"}, {head: "1"}, {head: "2"}}
-	field, elem, run, array := &h.parts[1].b, &h.parts[2], h.parts[1:3], &h.parts
-	inAll, tailInAll := &all[1].parts[3].a, &all[2].tail
-	check := func(t *testing.T, c map[string]any) {
-		h := c["h"].(*holder)
-		all := c["all"].([]holder)
-		for name, same := range map[string]bool{
-			"field":   c["field"].(*int) == &h.parts[1].b,
-			"element": c["elem"].(*part) == &h.parts[2],
-			"slice of array": &c["run"].([]part)[0] == &h.parts[1] && cap(c["run"].([]part)) == 3 &&
-				len(c["run"].([]part)) == 2,
-			"array":                c["array"].(*[4]part) == &h.parts,
-			"field in slice":       c["inAll"].(*int) == &all[1].parts[3].a,
-			"pointer in slice":     c["tailInAll"].(**int) == &all[2].tail,
-			"element of slice":     c["second"].(*holder) == &all[1],
-			"first field of first": c["first"].(*string) == &all[0].head,
-			"array in slice":       c["arrayInAll"].(*[2]holder) == (*[2]holder)(all[1:]),
-		} {
-			if !same {
-				t.Errorf("%s lies elsewhere", name)
-			}
-		}
-	}
-	values := map[string]any{
-		"h": h, "all": all, "field": field, "elem": elem, "run": run, "array": array, "inAll": inAll,
-		"tailInAll": tailInAll, "second": &all[1], "first": &all[0].head, "arrayInAll": (*[2]holder)(all[1:]),
-	}
-	// A map is walked in another order each time.
-	for range 50 {
-		c := arena.DeepClone(values)
-		check(t, c)
-		checkClone(t, values, c)
-	}
-	type fieldFirst struct {
-		f *int
-		h *holder
-	}
-	if c := arena.DeepClone(fieldFirst{field, h}); c.f != &c.h.parts[1].b {
-		t.Error("field pointer before its struct")
-	}
-	type holderFirst struct {
-		h *holder
-		f *int
-	}
-	if c := arena.DeepClone(holderFirst{h, field}); c.f != &c.h.parts[1].b {
-		t.Error("field pointer after its struct")
-	}
-	// The whole is reached through the part only.
-	type list struct {
-		root struct{ next *list }
-		self *list
-	}
-	l := &list{}
-	l.self, l.root.next = l, l
-	if c := arena.DeepClone(&l.root); c.next.self != c.next || &c.next.root != c {
-		t.Error("field pointer that leads to its struct")
-	}
-}
-
 func TestDeepCloneKeepsOverlappingSlices(t *testing.T) {
 	base := make([]*int, 10, 20)
 	for i := range base {
