@@ -8,10 +8,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
@@ -356,38 +354,6 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// TestClearWithHoles: a map that is cleared forgets its deleted entries.
-func TestClearWithHoles(t *testing.T) {
-	m := collections.NewMap[int, int](arena.NewArena(), 0)
-	for round := range 3 {
-		for i := range 3000 {
-			m.Set(i, round)
-		}
-		n := 0
-		for k, v := range m.All() {
-			n++
-			if v != round || k < 0 || k >= 3000 {
-				t.Fatalf("%d: %d in round %d", k, v, round)
-			}
-		}
-		if n != 3000 {
-			t.Fatalf("round %d: %d entries in the loop", round, n)
-		}
-		for i := round; i < 3000; i += 3 { // other holes each time
-			m.Delete(i)
-		}
-		for k := range m.Keys() {
-			if n--; k%3 == round {
-				t.Fatalf("%d was deleted in round %d", k, round)
-			}
-		}
-		if n != 1000 {
-			t.Fatalf("round %d: %d entries in the loop after 1000 were deleted", round, 3000-n)
-		}
-		m.Clear()
-	}
-}
-
 // TestClearOfFew: few entries in the memory of many are cleared one by one, and all together if one
 // can't be found.
 func TestClearOfFew(t *testing.T) {
@@ -429,51 +395,6 @@ func TestClearOfFew(t *testing.T) {
 		if index := *testkit.Field[[]uint64](m, "index.slots"); slices.ContainsFunc(index, func(s uint64) bool { return s != 0 }) {
 			t.Fatal("an entry is left in the index")
 		}
-	}
-}
-
-// TestClearTakesTimeForWhatThereIs: and not for what there was before the last Clear.
-func TestClearTakesTimeForWhatThereIs(t *testing.T) {
-	const many = 1 << 19
-	var m collections.Map[int, int]
-	var set collections.Set[string]
-	var d collections.Deque[int]
-	var s collections.Slice[int]
-	var g collections.Segmented[int]
-	for name, c := range map[string]struct {
-		add   func(i int)
-		clear func()
-	}{
-		"Map":       {func(i int) { m.Set(i, i) }, m.Clear},
-		"Set":       {func(i int) { set.Add(strconv.Itoa(i)) }, set.Clear},
-		"Deque":     {func(i int) { d.PushBack(i) }, d.Clear},
-		"Slice":     {func(i int) { s.Append(i) }, s.Clear},
-		"Segmented": {func(i int) { g.Push(i) }, g.Clear},
-	} {
-		life := func() {
-			for i := range 20 {
-				c.add(i)
-			}
-			c.clear()
-		}
-		testkit.WithinTimes(t, 20, name+": 100 lives of 20 elements before and after one of many", func() (short, long time.Duration) {
-			lives := func() time.Duration {
-				return testkit.Took(func() {
-					for range 100 {
-						life()
-					}
-				})
-			}
-			m, set, d, s, g = collections.Map[int, int]{}, collections.Set[string]{}, collections.Deque[int]{},
-				collections.Slice[int]{}, collections.Segmented[int]{}
-			lives()
-			short = lives()
-			for i := range many {
-				c.add(i)
-			}
-			c.clear()
-			return short, lives()
-		})
 	}
 }
 

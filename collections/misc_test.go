@@ -296,46 +296,6 @@ func TestBufferBetweenReaderAndWriter(t *testing.T) {
 	}
 }
 
-// TestSequencesGC: the targets of elements are alive, and removed elements aren't kept.
-func TestSequencesGC(t *testing.T) {
-	for _, kind := range []string{"heap", "default", "self-contained"} {
-		a := kinds[kind]()
-		s := collections.NewSlice[*int](a, 0)
-		d := collections.NewDeque[*int](a, 0)
-		l := collections.NewList[*int](a)
-		in := collections.NewInterner(a, 0)
-		for i := range 3000 {
-			s.Insert(s.Len()/2, arena.NewOf(a, i))
-			d.PushFront(arena.NewOf(a, i))
-			l.PushFront(arena.NewOf(a, i))
-			in.Intern(fmt.Sprint(i))
-			if i%1000 == 999 {
-				testkit.Churn()
-			}
-		}
-		sum := 0
-		for i, p := range d.All() {
-			if *p != 2999-i {
-				t.Fatalf("%s: %d is %d", kind, i, *p)
-			}
-		}
-		for n := range l.All() {
-			sum += *n.Value
-		}
-		for _, p := range s.All() {
-			sum -= *p
-		}
-		if sum != 0 {
-			t.Errorf("%s: %d", kind, sum)
-		}
-		for i := range 3000 {
-			if s := fmt.Sprint(i); in.Intern(s) != s || in.Len() != 3000 {
-				t.Fatalf("%s: Intern(%s): %s", kind, s, in.Intern(s))
-			}
-		}
-	}
-}
-
 // TestTakenElementsAreErased: a deque and a slice don't keep removed elements alive.
 func TestTakenElementsAreErased(t *testing.T) {
 	a := arena.NewArena()

@@ -11,63 +11,6 @@ import (
 	"github.com/harena-go/arena/collections"
 )
 
-// segmentedProgram compares a Segmented with a slice, and its pointers with those that it returned before.
-func segmentedProgram(t testing.TB, a *arena.Arena, program []byte) {
-	s := collections.NewSegmented[element](a)
-	var model []element
-	var refs []*element
-	for i := 0; i+1 < len(program); i += 2 {
-		x := int(program[i+1])
-		e := elementOf(x + i)
-		switch program[i] % 8 {
-		case 0, 1, 2:
-			refs = append(refs, s.Push(e))
-			model = append(model, e)
-		case 3:
-			for range x { // to get beyond the first segments
-				refs = append(refs, s.Push(e))
-				model = append(model, e)
-			}
-		case 4:
-			if n := len(model); n > 0 {
-				s.Set(x%n, e)
-				model[x%n] = e
-			}
-		case 5:
-			if n := len(model); n > 0 {
-				*refs[x%n] = e
-				model[x%n] = e
-			}
-		case 6:
-			if x == 0 {
-				s.Clear()
-				model, refs = nil, nil
-			}
-		case 7:
-			c := s.Clone(a)
-			want(t, "Clone", slices.Collect(c.Values()), model)
-			c.Append(model...)
-			want(t, "Append to a clone", slices.Collect(c.Values()), append(slices.Clone(model), model...))
-		}
-	}
-	if s.Len() != len(model) {
-		t.Fatalf("%d elements, want %d", s.Len(), len(model))
-	}
-	want(t, "Values", slices.Collect(s.Values()), model)
-	i := 0
-	for at, v := range s.All() {
-		if at != i || v != model[i] || s.At(i) != v || s.Ref(i) != refs[i] || *refs[i] != v {
-			t.Fatalf("element %d has moved, or is another one", i)
-		}
-		i++
-	}
-	var joined []element
-	for seg := range s.Segments() {
-		joined = append(joined, seg...)
-	}
-	want(t, "Segments", joined, model)
-}
-
 // TestSegmentsAreExact: what many lists that grow at a time take is at most twice their elements, and a large
 // one hardly more than its own.
 func TestSegmentsAreExact(t *testing.T) {

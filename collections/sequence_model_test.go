@@ -3,7 +3,6 @@ package collections_test
 import (
 	"bytes"
 	"cmp"
-	"container/list"
 	"fmt"
 	"io"
 	"maps"
@@ -17,8 +16,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file compares Slice, Deque, List, Set, Interner and Buffer with the builtin types,
-// by programs. Each byte of a program is an operation or its operand.
+// This file compares Slice and Buffer, which may be given parts of themselves, with the builtin types,
+// by programs. Each byte of a program is an operation or its operand. internal/tests/attack does so with all others.
 
 // element is an element of a sequence of the model test: pointers and scalars.
 type element struct {
@@ -119,177 +118,6 @@ func sliceProgram(t testing.TB, a *arena.Arena, program []byte) {
 	}
 }
 
-func dequeProgram(t testing.TB, a *arena.Arena, program []byte) {
-	d := collections.NewDeque[element](a, int(program[0])%20)
-	var model []element
-	for i := 0; i+1 < len(program); i += 2 {
-		x := int(program[i+1])
-		e := elementOf(x + i)
-		var got, expected []element
-		switch op := program[i] % 10; {
-		case op < 2:
-			d.PushBack(e)
-			model = append(model, e)
-		case op < 4:
-			d.PushFront(e)
-			model = slices.Insert(model, 0, e)
-		case op == 4 && len(model) > 0:
-			got, expected = []element{d.PopFront()}, model[:1]
-			model = model[1:]
-		case op == 5 && len(model) > 0:
-			got, expected = []element{d.PopBack()}, model[len(model)-1:]
-			model = model[:len(model)-1]
-		case op == 6 && len(model) > 0:
-			d.Set(x%len(model), e)
-			model[x%len(model)] = e
-			got, expected = []element{d.At(x % len(model))}, []element{e}
-		case op == 7:
-			d.Grow(x)
-		case op == 8:
-			d = d.Clone(a)
-		case op == 9 && x < 10:
-			d.Clear()
-			model = nil
-		}
-		want(t, "taken", got, expected)
-		if d.Len() != len(model) {
-			t.Fatalf("Len %d; want %d", d.Len(), len(model))
-		}
-		front, ok := d.Front()
-		back, ok2 := d.Back()
-		if ok != (len(model) > 0) || ok2 != ok || ok && (front != model[0] || back != model[len(model)-1]) {
-			t.Fatalf("Front %v, Back %v of %v", front, back, model)
-		}
-		n := 0
-		for i, e := range d.All() {
-			if i != n || e != model[i] {
-				t.Fatalf("All: %d is %v; want %v", i, e, model[i])
-			}
-			n++
-		}
-		for i, e := range d.Backward() {
-			n--
-			if i != n || e != model[i] {
-				t.Fatalf("Backward: %d is %v; want %v", i, e, model[i])
-			}
-		}
-	}
-}
-
-func listProgram(t testing.TB, a *arena.Arena, program []byte) {
-	l := collections.NewList[element](a)
-	model := list.New()
-	var nodes []*collections.Node[element]
-	var elements []*list.Element
-	for i := 0; i+1 < len(program); i += 2 {
-		x := int(program[i+1])
-		v := elementOf(x + i)
-		var n, mark *collections.Node[element]
-		var e, modelMark *list.Element
-		if len(nodes) > 0 {
-			mark, modelMark = nodes[x%len(nodes)], elements[x%len(nodes)]
-		}
-		op := program[i] % 8
-		switch {
-		case op == 0 || mark == nil:
-			n, e = l.PushFront(v), model.PushFront(v)
-		case op == 1:
-			n, e = l.PushBack(v), model.PushBack(v)
-		case op == 2:
-			n, e = l.InsertBefore(v, mark), model.InsertBefore(v, modelMark)
-		case op == 3:
-			n, e = l.InsertAfter(v, mark), model.InsertAfter(v, modelMark)
-		case op == 4:
-			if got := l.Remove(mark); got != model.Remove(modelMark) {
-				t.Fatalf("Remove: %v", got)
-			}
-			nodes = slices.Delete(nodes, x%len(nodes), x%len(nodes)+1)
-			elements = slices.Delete(elements, x%len(elements), x%len(elements)+1)
-		case op == 5:
-			l.MoveToFront(mark)
-			model.MoveToFront(modelMark)
-		case op == 6:
-			l.MoveToBack(mark)
-			model.MoveToBack(modelMark)
-		case op == 7:
-			want(t, "Clone", slices.Collect(l.Clone(a).Values()), slices.Collect(l.Values()))
-		}
-		if n != nil {
-			nodes, elements = append(nodes, n), append(elements, e)
-		}
-		sameList(t, l, model)
-	}
-}
-
-func sameList(t testing.TB, l *collections.List[element], model *list.List) {
-	t.Helper()
-	if l.Len() != model.Len() {
-		t.Fatalf("Len %d; want %d", l.Len(), model.Len())
-	}
-	e := model.Front()
-	for n := range l.All() {
-		if n.Value != e.Value || (n.Next() == nil) != (e.Next() == nil) || (n.Prev() == nil) != (e.Prev() == nil) {
-			t.Fatalf("All: %v; want %v", n.Value, e.Value)
-		}
-		e = e.Next()
-	}
-	back := model.Back()
-	for n := range l.Backward() {
-		if n.Value != back.Value {
-			t.Fatalf("Backward: %v; want %v", n.Value, back.Value)
-		}
-		back = back.Prev()
-	}
-	if e != nil || back != nil {
-		t.Fatal("a loop ended too early")
-	}
-}
-
-func setProgram(t testing.TB, a *arena.Arena, program []byte) {
-	s := collections.NewSet[string](a, int(program[0])%50)
-	in := collections.NewInterner(a, int(program[0])%50)
-	model := map[string]bool{}
-	strings := map[string]string{}
-	for i := 0; i+1 < len(program); i += 2 {
-		v := names[int(program[i+1])]
-		interned := in.InternBytes([]byte(v))
-		if old, ok := strings[v]; interned != v || ok && !sameString(old, interned) || !sameString(in.Intern(v), interned) {
-			t.Fatalf("Intern(%q): %q", v, interned)
-		}
-		strings[v] = interned
-		switch op := program[i] % 8; {
-		case op < 4:
-			if s.Add(v) == model[v] {
-				t.Fatalf("Add(%q): %t", v, model[v])
-			}
-			model[v] = true
-		case op < 6:
-			if s.Delete(v) != model[v] {
-				t.Fatalf("Delete(%q): %t", v, !model[v])
-			}
-			delete(model, v)
-		case op == 6:
-			s = s.Clone(a)
-		case program[i+1] < 20:
-			s.Clear()
-			clear(model)
-		}
-		if s.Has(v) != model[v] || s.Len() != len(model) || in.Len() != len(strings) {
-			t.Fatalf("Has(%q) %t, Len %d, want %d; Len %d of the Interner, want %d", v, s.Has(v), s.Len(), len(model), in.Len(), len(strings))
-		}
-	}
-	n := 0
-	for v := range s.All() {
-		n++
-		if !model[v] {
-			t.Fatalf("%q isn't in the set", v)
-		}
-	}
-	if n != len(model) {
-		t.Fatalf("%d elements; want %d", n, len(model))
-	}
-}
-
 func bufferProgram(t testing.TB, a *arena.Arena, program []byte) {
 	b := collections.NewBuffer(a, int(program[0]))
 	var model bytes.Buffer
@@ -382,7 +210,7 @@ func bufferProgram(t testing.TB, a *arena.Arena, program []byte) {
 }
 
 var programs = map[string]func(testing.TB, *arena.Arena, []byte){
-	"slice": sliceProgram, "segmented": segmentedProgram, "deque": dequeProgram, "list": listProgram, "set": setProgram, "buffer": bufferProgram,
+	"slice": sliceProgram, "buffer": bufferProgram,
 }
 
 // FuzzSequences runs each program with one type and in one arena, as FuzzMap does.
