@@ -2,11 +2,6 @@ package arenajson_test
 
 import (
 	"encoding/json"
-	"reflect"
-	"testing"
-
-	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/arenajson"
 )
 
 type inner struct {
@@ -47,24 +42,3 @@ const example = `{"a":1,"b":"two","name":"näme \u00e9 \ud83d\ude00","n":-123456
  "m":{"x":1,"y":2},"ms":{"k":"v"},"any":[1,"two",null,true,{"a":{"b":[]}}],"raw":{"x": [1, 2]},"arr":[1,2,3],"bytes":"aGVsbG8=","num":1.50,
  "mm":{"1":{"a":3},"-7":null},"deep":[[1,2.5],[],[-0.5]],"iface":null,"pp":5,"ma":{"q":{"w":1}},"q":"17",
  "unknown":{"x":[1,2,{"y":"z"}],"w":"\n"},"outer":{"name":"inner"}}`
-
-// TestExample: a value of many kinds is read as package json reads it, to the heap and to arenas.
-func TestExample(t *testing.T) {
-	var want outer
-	if err := json.Unmarshal([]byte(example), &want); err != nil {
-		t.Fatal(err)
-	}
-	for name, a := range map[string]*arena.Arena{"heap": nil, "arena": arena.NewArena(), "checked": arena.NewArena(arena.WithChecks(arena.CheckObjects))} {
-		for _, o := range []arenajson.Options{arenajson.DefaultOptionsV2(), arenajson.DefaultOptionsV1()} {
-			for range 3 {
-				got, err := arenajson.New[outer](a, []byte(example), o)
-				if err != nil {
-					t.Fatal(name, err)
-				}
-				if !reflect.DeepEqual(*got, want) {
-					t.Fatalf("%s: got\n%+v, not\n%+v", name, *got, want)
-				}
-			}
-		}
-	}
-}

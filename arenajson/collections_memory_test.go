@@ -10,7 +10,6 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
-	"github.com/harena-go/arena/arenatest"
 	"github.com/harena-go/arena/collections"
 	"github.com/harena-go/arena/internal/engine/race"
 	"github.com/harena-go/arena/internal/tests/testkit"
@@ -60,50 +59,6 @@ func checkShelf(t *testing.T, s *shelf, word string, n int) {
 	in, _ := s.P.M.Get("in")
 	if v, _ := in.Get(7); v != "x" {
 		t.Fatalf("inside: %q", v)
-	}
-}
-
-// TestContainersStayAlive: the contents of containers stay unchanged while the garbage collector runs, in all
-// kinds of arenas, before and after Free.
-func TestContainersStayAlive(t *testing.T) {
-	for name, a := range map[string]*arena.Arena{"heap": nil, "default": arena.NewArena(), "self-contained": arena.NewArena(arena.WithNoScan()),
-		"checked": arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckObjects))} {
-		for life := range 3 {
-			var all []*shelf
-			for i := range 12 {
-				s, err := arenajson.New[shelf](a, shelfText(name, 5*i*i))
-				if err != nil {
-					t.Fatal(err)
-				}
-				all = append(all, s)
-				testkit.Churn()
-			}
-			if life == 2 {
-				a.Free()
-				testkit.Churn()
-			}
-			for i, s := range all {
-				checkShelf(t, s, name, 5*i*i)
-			}
-			if life < 2 {
-				a.Reset()
-			}
-		}
-	}
-}
-
-// TestContainersDontStray: no value in a container of a self-contained arena points to the Go heap.
-func TestContainersDontStray(t *testing.T) {
-	a := arenatest.New(t, arena.WithNoScan())
-	for _, o := range []arenajson.Options{arenajson.DefaultOptionsV2(), arenajson.DefaultOptionsV1()} {
-		s, err := arenajson.New[shelf](a, shelfText("x", 50), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := arenajson.Unmarshal(a, shelfText("y", 20), s, o); err != nil {
-			t.Fatal(err)
-		}
-		a.Reset()
 	}
 }
 

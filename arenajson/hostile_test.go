@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -102,35 +101,6 @@ func TestLimits(t *testing.T) {
 	}
 	if arenajson.Valid(big, arenajson.WithByteLimit(100)) || !arenajson.Valid(big) {
 		t.Error("Valid doesn't look at the limit of bytes")
-	}
-}
-
-// TestMemory: decoded values stay unchanged while the garbage collector runs, in arenas of all
-// kinds.
-func TestMemory(t *testing.T) {
-	for name, a := range map[string]*arena.Arena{
-		"plain":   arena.NewArena(),
-		"small":   arena.NewArena(arena.WithChunkSize(256), arena.WithMaxChunkSize(1024)),
-		"checked": arena.NewArena(arena.WithChecks(arena.CheckObjects)),
-	} {
-		var want outer
-		json.Unmarshal([]byte(example), &want)
-		var all []*outer
-		for i := range 60 {
-			v, err := arenajson.New[outer](a, []byte(example))
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			all = append(all, v)
-			if i%20 == 19 {
-				runtime.GC()
-			}
-		}
-		for i, v := range all {
-			if show(*v) != show(want) {
-				t.Fatalf("%s: number %d is %s", name, i, show(*v))
-			}
-		}
 	}
 }
 

@@ -78,7 +78,7 @@ func matrix(all []*program) string {
 	columns(&b, "program", "what it does")
 	for _, p := range planted {
 		fmt.Fprintf(&b, "| %s | %s |", p.name, p.about)
-		for _, l := range built() {
+		for _, l := range allLayers {
 			b.WriteString(map[bool]string{true: " x |", false: " |"}[slices.Contains(p.want, l)])
 		}
 		b.WriteString("\n")
@@ -114,11 +114,6 @@ func countUnseen(planted []*program) (n int) {
 	return n
 }
 
-// built returns the existing layers.
-func built() []layer {
-	return slices.DeleteFunc(slices.Clone(allLayers), func(l layer) bool { return slices.Contains(pending, l) })
-}
-
 func (p *program) theme() string {
 	theme, _, _ := strings.Cut(p.name, "/")
 	return theme
@@ -127,16 +122,16 @@ func (p *program) theme() string {
 // columns writes the head of a table.
 func columns(b *strings.Builder, first, second string) {
 	fmt.Fprintf(b, "| %s | %s |", first, second)
-	for _, l := range built() {
+	for _, l := range allLayers {
 		fmt.Fprintf(b, " %s |", l)
 	}
-	fmt.Fprintf(b, "\n|---|%s\n", strings.Repeat("---|", 1+len(built())))
+	fmt.Fprintf(b, "\n|---|%s\n", strings.Repeat("---|", 1+len(allLayers)))
 }
 
 // countRow writes the number of some programs that each layer catches.
 func countRow(b *strings.Builder, title string, of []*program) {
 	fmt.Fprintf(b, "| %s | %d |", title, len(of))
-	for _, l := range built() {
+	for _, l := range allLayers {
 		n := 0
 		for _, p := range of {
 			if slices.Contains(p.want, l) {

@@ -97,7 +97,7 @@ func (p *program) read(t *testing.T, line string, number int) {
 
 func (p *program) layers(t *testing.T, list string) (layers []layer) {
 	for name := range strings.SplitSeq(list, ", ") {
-		if !isLayer(layer(name)) {
+		if !slices.Contains(allLayers, layer(name)) {
 			t.Errorf("%s: %s: no layer is called %q", p.file, p.name, name)
 		}
 		layers = append(layers, layer(name))
@@ -106,15 +106,6 @@ func (p *program) layers(t *testing.T, list string) (layers []layer) {
 		t.Errorf("%s: %s is correct, and nothing but a note should report it", p.file, p.name)
 	}
 	return layers
-}
-
-func isLayer(name layer) bool {
-	for _, l := range allLayers {
-		if l == name {
-			return true
-		}
-	}
-	return false
 }
 
 // A report is one of several that a program may get.

@@ -72,9 +72,6 @@ func (s setting) has(l layer) bool { return slices.Contains(s.layers, l) }
 // allLayers are in the order of the columns of MATRIX.md.
 var allLayers = []layer{"panic", "race", "asan", "resets", "guard", "objects", "noted", "trap", "written", "hidden", "leak", "checked"}
 
-// pending are the layers that are not built yet: the programs are there.
-var pending []layer
-
 // timeLimit is for one program, on a busy machine.
 const timeLimit = 3 * time.Minute
 
@@ -201,7 +198,7 @@ func (p *program) check(t *testing.T, s setting, out string, err error) map[laye
 	}
 	for _, l := range s.layers {
 		switch want := slices.Contains(p.want, l); {
-		case slices.Contains(pending, l) || slices.Contains(p.may, l) && s.mode != "arenatest":
+		case slices.Contains(p.may, l) && s.mode != "arenatest":
 		case want && !seen[l]:
 			fail("not reported by %s", l)
 		case !want && seen[l]:

@@ -2,7 +2,6 @@ package arenatest_test
 
 import (
 	"os"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
 	"github.com/harena-go/arena/internal/diagnose/inspect"
-	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // TestPointersOfShared: values of different locals may point to each other.
@@ -157,93 +155,6 @@ func TestPointersOfMain(t *testing.T) {
 			t.Errorf("no %q in\n%s", part, out)
 		}
 	}
-}
-
-// TestPointersMatter: reported objects are really lost, and others aren't. In a child process the GC overwrites freed
-// memory.
-func TestPointersMatter(t *testing.T) {
-	if os.Getenv(variable) == "" {
-		c := exec.Command(os.Args[0], "-test.run", "^TestPointersMatter$", "-test.v", "-test.gocoverdir="+os.Getenv("GOCOVERDIR"))
-		c.Env = append(os.Environ(), variable+"=clobber", "GODEBUG=clobberfree=1", "GOGC=off")
-		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS") {
-			t.Errorf("%v\n%s", err, out)
-		}
-		return
-	}
-	a := arena.NewArena(arena.WithNoScan())
-	want := strings.Repeat("x", 40) // not later, in the place of the lost one
-	for _, c := range []struct {
-		name string
-		lost bool
-		make func(o *order)
-	}{
-		{"string", true, func(o *order) { o.text = heapString(40) }},
-		{"part of a string", true, func(o *order) { o.text = heapString(400)[100:140] }},
-		{"string of an interface", true, func(o *order) { o.next = &order{text: heapString(40)}; o.text = o.next.text }},
-		{"own string", false, func(o *order) { o.text = a.AllocString(heapString(40)) }},
-		{"constant", false, func(o *order) { o.text = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" }},
-		{"kept string", false, func(o *order) { o.text = heapString(40); a.KeepAlive(o.text) }},
-		{"kept map's string", false, func(o *order) {
-			m := map[int]*order{1: {text: heapString(400)}}
-			a.KeepAlive(m)
-			o.text = m[1].text[20:60]
-		}},
-	} {
-		o := arena.New[order](a)
-		c.make(o)
-		o.next = nil
-		stackWords += overwriteStack(100)[0]
-		for range 3 {
-			runtime.GC()
-		}
-		if got := o.text == want; got == c.lost {
-			t.Errorf("%s: %x, want lost: %t", c.name, o.text, c.lost)
-		}
-	}
-	runtime.KeepAlive(a)
-}
-
-// stackWords keeps the compiler from dropping overwriteStack's words.
-var stackWords uintptr
-
-// overwriteStack makes the GC not find old values.
-//
-//go:noinline
-func overwriteStack(n int) (x [16]uintptr) {
-	if n > 0 {
-		x = overwriteStack(n - 1)
-	}
-	return x
-}
-
-// tree makes a tree as a parser does.
-func tree(a *arena.Arena, depth int) *order {
-	o := arena.New[order](a)
-	o.id = depth
-	o.text = a.Sprintf("node %d", depth)
-	o.shape = label("constant")
-	if depth > 0 {
-		o.lines = arena.MakeSlice[line](a, 2, 2)
-		o.lines[0].text = "also constant"
-		o.next, o.any = tree(a, depth-1), tree(a, depth-1)
-	}
-	return o
-}
-
-// TestPointersOfTree: a large correct graph takes less time to check than to build, and needs no dump.
-func TestPointersOfTree(t *testing.T) {
-	depth := 13 // 24,575 objects
-	if race.Instrumented {
-		depth = 11
-	}
-	run(t, func(tb testing.TB) {
-		a := arenatest.New(tb, arena.WithNoScan())
-		start := time.Now()
-		tree(a, depth)
-		built := time.Now()
-		arenatest.Verify(tb)
-		t.Logf("built in %v, verified in %v", built.Sub(start), time.Since(built))
-	}).want(t)
 }
 
 // TestPointersWhileMarking: an arena reclaims values that point to freed objects, and a marking GC must not see these
