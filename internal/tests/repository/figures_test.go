@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// This file makes the tables of figures in pages from bench/RESULTS.md:
+// This file makes the tables of figures in pages, and the ratios that arenascout knows, from bench/RESULTS.md:
 //
 //	<!-- figures
 //	| what | gain | suite |
@@ -42,6 +42,7 @@ type figures map[string]map[string]map[string]figure
 
 var (
 	figureBlock = regexp.MustCompile(`(?s)<!-- figures\n(.*?)-->\n(.*?)<!-- end -->`)
+	figureRatio = regexp.MustCompile(`// (\{.*\})\n(.* Times: )[\d.]+`)
 	figureName  = regexp.MustCompile(`\{([a-z-]+)/([^{}]*?)(?:/([^{}/]+))?\}`)
 	median      = regexp.MustCompile(`^([\d.,]+) ?(ns|µs|ms|s|B|KiB|MiB|GiB|/s|x|)(?: |$)`)
 	gain        = regexp.MustCompile(`\((~?)([\d.]+)(k?)x\)`)
@@ -67,17 +68,34 @@ func TestFigures(t *testing.T) {
 			}
 			return "<!-- figures\n" + m[1] + "-->\n" + table + "<!-- end -->"
 		})
-		if made == text {
-			continue
-		}
-		if !*update {
-			t.Errorf("%s has other figures than bench/RESULTS.md: make generate", file)
-		} else if err := os.WriteFile(filepath.Join(root, file), []byte(made), 0o666); err != nil {
+		rewrite(t, file, text, made)
+	}
+	const library = "scout/internal/library/library.go"
+	text := read(t, library)
+	made := figureRatio.ReplaceAllStringFunc(text, func(line string) string {
+		m := figureRatio.FindStringSubmatch(line)
+		ratio, err := results.table(m[1], "")
+		if err != nil || ratio == "" {
 			t.Error(err)
 		}
-	}
+		ratio, _, _ = strings.Cut(ratio, "x")
+		return "// " + m[1] + "\n" + m[2] + strings.TrimPrefix(ratio, "~")
+	})
+	rewrite(t, library, text, made)
 	if blocks < 5 {
 		t.Errorf("only %d tables", blocks)
+	}
+}
+
+// rewrite writes a file if it has other figures, or without -update reports them.
+func rewrite(t *testing.T, file, text, made string) {
+	if made == text {
+		return
+	}
+	if !*update {
+		t.Errorf("%s has other figures than bench/RESULTS.md: make generate", file)
+	} else if err := os.WriteFile(filepath.Join(root, file), []byte(made), 0o666); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/pprof/profile"
+	"github.com/harena-go/arena/scout/internal/library"
 )
 
 // A made-up profile has one sample for each of some stacks, the innermost function first.
@@ -114,6 +115,7 @@ func TestUnits(t *testing.T) {
 		call  = "example.com/p.(*server).Get example.com/pb._Shop_Get_Handler.func1 google.golang.org/grpc.chain example.com/pb._Shop_Get_Handler google.golang.org/grpc.(*Server).processUnaryRPC"
 		loop  = "example.com/p.handle example.com/p.consume"
 	)
+	library.Of("encoding/json.Unmarshal").Times, library.Of("google.golang.org/protobuf/proto.Unmarshal").Times = 9.9, 7.4
 	used := made("samples cpu",
 		sample{reads, []int64{30, 30}}, sample{"runtime.mallocgc " + reads, []int64{10, 10}},
 		sample{again, []int64{10, 10}}, sample{"runtime.mallocgc " + own, []int64{5, 5}}, sample{own, []int64{5, 5}},
