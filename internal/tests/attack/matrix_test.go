@@ -113,8 +113,8 @@ func (s allocates) String() string {
 
 // endings are all ways to end a life of an arena of a Pool, in which work allocates.
 var endings = map[string]func(p *arena.Pool, work func(a *arena.Arena)){
-	"Put":   func(p *arena.Pool, work func(*arena.Arena)) { a := p.Get(); work(a); p.Put(a) },
-	"Free":  func(p *arena.Pool, work func(*arena.Arena)) { a := p.Get(); work(a); a.Free() },
+	"Put":  func(p *arena.Pool, work func(*arena.Arena)) { a := p.Get(); work(a); p.Put(a) },
+	"Free": func(p *arena.Pool, work func(*arena.Arena)) { a := p.Get(); work(a); a.Free() },
 	"Reset": func(p *arena.Pool, work func(*arena.Arena)) {
 		a := p.Get()
 		work(a)
