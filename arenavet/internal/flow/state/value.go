@@ -260,7 +260,7 @@ func (v Value) merge(w Value, wins func(old, d *Death) bool) (Value, bool) {
 			continue
 		}
 		if !changed {
-			v, changed = v.Clone(), true
+			v, changed = append(newValue(len(v)+len(w)-k), v...), true
 		}
 		if ok {
 			v[n].death = e.death
