@@ -277,7 +277,7 @@ func (d *Decoder) More() bool {
 	if newer && (err != nil || c == ',' || c == ':') {
 		return d.moreBehind()
 	}
-	return err == nil && c != ']' && c != '}'
+	return err == nil && (c != ']' && c != '}' || newer && d.expect == expectColon)
 }
 
 // moreBehind is More for the encoding/json that is built on its version 2: at the end of the
@@ -286,7 +286,10 @@ func (d *Decoder) moreBehind() bool {
 	next := 1 // from d.pos
 	for {
 		next = text.SkipSpace(d.buf, min(d.pos+next, len(d.buf))) - d.pos
-		if d.pos+next < len(d.buf) || d.err != nil && d.err != io.EOF {
+		if at := d.pos + next; at < len(d.buf) {
+			return d.expect != expectColon || d.buf[d.pos] != ':' || d.buf[at] != ']' && d.buf[at] != '}'
+		}
+		if d.err != nil && d.err != io.EOF {
 			return true
 		}
 		if d.err != nil {

@@ -230,6 +230,9 @@ func TestMore(t *testing.T) {
 	for range testkit.Cases(20_000) {
 		s := streams[r.IntN(len(streams))]
 		s = s[:r.IntN(len(s)+1)]
+		if i := r.IntN(len(s) + 1); i < len(s) && r.IntN(2) == 0 {
+			s = s[:i] + s[i+1:]
+		}
 		broken := iotest.ErrReader(errors.New("broken"))
 		if len(codecs) == 1 || r.IntN(4) > 0 { // the original reads on behind strings
 			broken = strings.NewReader("")
