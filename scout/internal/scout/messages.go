@@ -23,7 +23,7 @@ type Messages struct {
 	Marshalled bool    // functions that marshal allocate, at least once a unit
 }
 
-// messagesOf returns the messages of a unit, of which there were some.
+// messagesOf counts the messages of a unit. units is the number of units that all sites belong to.
 func messagesOf(findings []verdict.Finding, all []probe.Site, units int64) Messages {
 	var marshalled, built int64
 	for _, s := range all {
