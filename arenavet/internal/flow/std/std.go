@@ -184,6 +184,19 @@ var added = map[string]string{
 	"sync.OnceValues":                        "#0*.once=0",
 }
 
+// This part adds functions of libraries that keep a text; docs/promises.md has the reasons. Exec without arguments keeps
+// none.
+func init() {
+	const pgx = "github.com/jackc/pgx/v5"
+	for _, of := range []string{"(*" + pgx + ".Conn).", "(" + pgx + ".Tx).", "(*" + pgx + "/pgxpool.Pool)."} {
+		added[of+"Query"], added[of+"QueryRow"] = "0*.statementCache+=2", "0*.statementCache+=2"
+	}
+	for _, typ := range []string{"Counter", "Gauge", "Histogram", "Summary"} {
+		with := "(*github.com/prometheus/client_golang/prometheus." + typ + "Vec).With"
+		added[with], added[with+"LabelValues"] = "0*.labels+=1*[]", "0*.labels+=1*[]"
+	}
+}
+
 // This part describes containers whose source is too hard to analyze, as if they kept their contents in one field,
 // [in].
 
