@@ -184,8 +184,7 @@ var added = map[string]string{
 	"sync.OnceValues":                        "#0*.once=0",
 }
 
-// This part adds functions of libraries that keep a text; docs/promises.md has the reasons. Exec without arguments keeps
-// none.
+// This part adds functions of libraries that keep a text: see docs/promises.md. Exec without arguments keeps none.
 func init() {
 	const pgx = "github.com/jackc/pgx/v5"
 	for _, of := range []string{"(*" + pgx + ".Conn).", "(" + pgx + ".Tx).", "(*" + pgx + "/pgxpool.Pool)."} {
@@ -193,7 +192,8 @@ func init() {
 	}
 	for _, typ := range []string{"Counter", "Gauge", "Histogram", "Summary"} {
 		with := "(*github.com/prometheus/client_golang/prometheus." + typ + "Vec).With"
-		added[with], added[with+"LabelValues"] = "0*.labels+=1*[]", "0*.labels+=1*[]"
+		added[with] = "0*.labels+=1*[]"
+		added[with+"LabelValues"] = added[with]
 	}
 }
 
