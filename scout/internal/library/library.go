@@ -31,23 +31,23 @@ type Library struct {
 // above them.
 var (
 	// {json/to structs, */std:harena}
-	jsonRead = &Library{Name: "JSON to structs", With: "arenajson.Unmarshal", Times: 12}
+	jsonRead = &Library{Name: "JSON to structs", With: "arenajson.Unmarshal", Times: 7.5}
 	// {json/to any, */std:harena}
-	jsonAny = &Library{Name: "JSON to any", With: "arenajson.Unmarshal", Times: 4.7}
+	jsonAny = &Library{Name: "JSON to any", With: "arenajson.Unmarshal", Times: 10}
 	// {json/from structs, */std:harena}
-	jsonWrite = &Library{Name: "JSON from structs", With: "arenajson.Marshal", Times: 3.0}
+	jsonWrite = &Library{Name: "JSON from structs", With: "arenajson.Marshal", Times: 4.1}
 	// {json/to structs, */std-v2:harena}
-	v2Read = &Library{Name: "JSON to structs", With: "arenajson.Unmarshal", Times: 5.2}
+	v2Read = &Library{Name: "JSON to structs", With: "arenajson.Unmarshal", Times: 6.0}
 	// {json/from structs, */std-v2:harena}
-	v2Write = &Library{Name: "JSON from structs", With: "arenajson.Marshal", Times: 3.9}
+	v2Write = &Library{Name: "JSON from structs", With: "arenajson.Marshal", Times: 3.8}
 	// {json/to structs, */goccy,sonic:harena}
-	fastRead  = &Library{Name: "JSON to structs", With: "arenajson.Unmarshal", Times: 2.2}
+	fastRead  = &Library{Name: "JSON to structs", With: "arenajson.Unmarshal", Times: 2.8}
 	fastWrite = &Library{Name: "JSON from structs", With: "arenajson.Marshal"}
 
 	// {wire/decode and read all fields, OTLP *, ????? B/proto:harena}
-	protoRead = &Library{Name: "protobuf to messages", With: "arenaproto.Unmarshal", Times: 8.8}
+	protoRead = &Library{Name: "protobuf to messages", With: "arenaproto.Unmarshal", Times: 8.1}
 	// {wire/decode, Kubernetes PodList, */gogo:harena}
-	gogoRead   = &Library{Name: "protobuf to structs", With: "arenaproto.UnmarshalStruct", Times: 4.2}
+	gogoRead   = &Library{Name: "protobuf to structs", With: "arenaproto.UnmarshalStruct", Times: 3.6}
 	protoWrite = &Library{Name: "protobuf from messages", With: "arenaproto.AppendMarshal"}
 
 	pgxRows    = &Library{Name: "rows of pgx", With: "arenapgx.Collect", Times: 8}
