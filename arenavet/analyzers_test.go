@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 
 	"github.com/harena-go/arena/arenavet"
-	"github.com/harena-go/arena/arenavet/internal/ignore"
+	"github.com/harena-go/arena/arenavet/internal/rules/ignore"
 	"github.com/harena-go/arena/arenavet/leak"
 )
 

@@ -29,7 +29,7 @@ import (
 	"github.com/harena-go/arena/arenavet/appendgrow"
 	"github.com/harena-go/arena/arenavet/escape"
 	"github.com/harena-go/arena/arenavet/goroutine"
-	"github.com/harena-go/arena/arenavet/internal/ignore"
+	"github.com/harena-go/arena/arenavet/internal/rules/ignore"
 	"github.com/harena-go/arena/arenavet/leak"
 	"github.com/harena-go/arena/arenavet/misuse"
 	"github.com/harena-go/arena/arenavet/noscan"

@@ -17,7 +17,7 @@ import (
 
 	"github.com/harena-go/arena/arenavet"
 	"github.com/harena-go/arena/arenavet/escape"
-	"github.com/harena-go/arena/arenavet/internal/guard"
+	"github.com/harena-go/arena/arenavet/internal/engine/guard"
 )
 
 // generators make programs of a given number of types or functions.
@@ -98,7 +98,7 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// stepsOf returns package flow's steps for a program.
+// stepsOf returns package engine's steps for a program.
 func stepsOf(t *testing.T, source string) (steps int) {
 	s := generate(t, source)
 	for line := range strings.Lines(statistics(func() { s.analyze(t, []*analysis.Analyzer{escape.Analyzer}) })) {

@@ -4,9 +4,9 @@ package escape
 import (
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/harena-go/arena/arenavet/internal/flow"
-	"github.com/harena-go/arena/arenavet/internal/flow/finding"
-	"github.com/harena-go/arena/arenavet/internal/ignore"
+	"github.com/harena-go/arena/arenavet/internal/engine"
+	"github.com/harena-go/arena/arenavet/internal/rules"
+	"github.com/harena-go/arena/arenavet/internal/rules/finding"
 )
 
 const doc = `report values that outlive their arena's reset
@@ -38,16 +38,9 @@ func init() {
 }
 
 // Analyzer is the check.
-var Analyzer = &analysis.Analyzer{
-	Name:             "escape",
-	Doc:              doc,
-	Requires:         []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
-	RunDespiteErrors: true, // see package program
-	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, finding.Escape)
-		if kept {
-			flow.Report(pass, finding.Kept)
-		}
-		return nil, nil
-	},
-}
+var Analyzer = rules.Check("escape", doc, func(pass *analysis.Pass) {
+	rules.Report(pass, finding.Escape)
+	if kept {
+		rules.Report(pass, finding.Kept)
+	}
+}, engine.Analyzer)

@@ -2,8 +2,8 @@
 package goroutine
 
 import (
-	"github.com/harena-go/arena/arenavet/internal/flow"
-	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/rules"
+	"github.com/harena-go/arena/arenavet/internal/rules/finding"
 )
 
 const doc = `report arenas that two goroutines use
@@ -19,4 +19,4 @@ live equally long, or from a Pool; or wait for the goroutine before using the
 arena again.`
 
 // Analyzer is the check.
-var Analyzer = flow.Finds("goroutine", doc, finding.Goroutine)
+var Analyzer = rules.Finds("goroutine", doc, finding.Goroutine)

@@ -2,8 +2,8 @@
 package useafter
 
 import (
-	"github.com/harena-go/arena/arenavet/internal/flow"
-	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/rules"
+	"github.com/harena-go/arena/arenavet/internal/rules/finding"
 )
 
 const doc = `report uses of memory that an arena has reclaimed
@@ -20,4 +20,4 @@ Move the Reset behind the last use, or take the value out of the arena first,
 with arena.Clone or arena.DeepClone.`
 
 // Analyzer is the check.
-var Analyzer = flow.Finds("useafter", doc, finding.UseAfter)
+var Analyzer = rules.Finds("useafter", doc, finding.UseAfter)

@@ -21,8 +21,8 @@ import (
 	"golang.org/x/tools/go/analysis/multichecker"
 
 	"github.com/harena-go/arena/arenavet"
-	"github.com/harena-go/arena/arenavet/internal/flow/record"
-	"github.com/harena-go/arena/arenavet/internal/guard"
+	"github.com/harena-go/arena/arenavet/internal/engine/guard"
+	"github.com/harena-go/arena/arenavet/internal/engine/record"
 )
 
 func main() {

@@ -1,0 +1,267 @@
+package appendgrow
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/knowledge/api"
+)
+
+// A fixer rewrites calls of append to calls of arena.Append.
+type fixer struct {
+	*checker
+	pass  *analysis.Pass
+	calls map[token.Pos]*ast.CallExpr // by the position of the parenthesis, as in SSA
+	files map[*ast.CallExpr]*ast.File
+}
+
+func (f *fixer) init(c *checker, pass *analysis.Pass) {
+	if f.calls != nil {
+		return
+	}
+	*f = fixer{c, pass, map[token.Pos]*ast.CallExpr{}, map[*ast.CallExpr]*ast.File{}}
+	for _, file := range pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				f.calls[call.Lparen] = call
+				f.files[call] = file
+			}
+			return true
+		})
+	}
+}
+
+// fix returns the fix for an append to the slice that source allocated. There is none unless the arena and the package
+// can be named at the append.
+func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
+	at := f.calls[call.Pos()]
+	if at == nil || len(at.Args) < 2 {
+		return nil
+	}
+	arena := f.arena(source, 0)
+	pkg := f.importName(f.files[at], at.Pos())
+	if arena == nil || pkg == "" || !f.means(arena, at.Pos()) {
+		return nil
+	}
+	head, tail, ok := f.types(at)
+	if !ok {
+		return nil
+	}
+	edits := []analysis.TextEdit{
+		{Pos: at.Fun.Pos(), End: at.Lparen + 1,
+			NewText: []byte(strings.Replace(head, "arena.", pkg+".", 1) + types.ExprString(arena) + ", ")},
+	}
+	if tail != "" {
+		edits = append(edits, analysis.TextEdit{Pos: at.End(), End: at.End(), NewText: []byte(tail)})
+	}
+	last := at.Args[len(at.Args)-1]
+	if b, ok := f.pass.TypesInfo.TypeOf(last).Underlying().(*types.Basic); ok && at.Ellipsis.IsValid() &&
+		b.Info()&types.IsString != 0 {
+		edits = append(edits,
+			analysis.TextEdit{Pos: last.Pos(), End: last.Pos(), NewText: []byte("[]byte(")},
+			analysis.TextEdit{Pos: last.End(), End: last.End(), NewText: []byte(")")})
+	}
+	return []analysis.SuggestedFix{{Message: "Use " + pkg + ".Append", TextEdits: edits}}
+}
+
+// maxCalls bounds the depth of calls in the search for a slice's arena.
+const maxCalls = 3
+
+// arena returns the expression for the arena of the slice that a call returns, as seen at the call.
+func (f *fixer) arena(source ssa.Value, depth int) ast.Expr {
+	call, result := result(source)
+	if call == nil || f.calls[call.Pos()] == nil {
+		return nil
+	}
+	if fn := api.Callee(&call.Call); fn != nil {
+		return f.arenaOf(f.calls[call.Pos()], fn)
+	}
+	fn := api.StaticCallee(&call.Call)
+	if fn == nil || depth == maxCalls {
+		return nil
+	}
+	var found ast.Expr
+	for _, source := range f.returned(fn, result) {
+		arena := f.outside(f.arena(source, depth+1), fn, f.calls[call.Pos()])
+		if arena == nil || found != nil && types.ExprString(arena) != types.ExprString(found) {
+			return nil
+		}
+		found = arena
+	}
+	return found
+}
+
+// outside translates an expression of a function's parameters to the scope of a call.
+func (f *fixer) outside(e ast.Expr, fn *ssa.Function, call *ast.CallExpr) ast.Expr {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, ok := f.pass.TypesInfo.Uses[e].(*types.Var)
+		if !ok || f.setAgain(v) {
+			return nil
+		}
+		if v.Parent() == f.pass.Pkg.Scope() {
+			return e
+		}
+		return argument(fn, v, call)
+	case *ast.SelectorExpr:
+		x := f.outside(e.X, fn, call)
+		if x == nil {
+			return nil
+		}
+		if and, ok := ast.Unparen(x).(*ast.UnaryExpr); ok { // (&x).arena
+			x = and.X
+		}
+		return &ast.SelectorExpr{X: x, Sel: e.Sel}
+	case *ast.UnaryExpr:
+		if x := f.outside(e.X, fn, call); x != nil {
+			return &ast.UnaryExpr{Op: e.Op, X: x}
+		}
+	}
+	return nil
+}
+
+// argument returns the argument of a call for one of a function's parameters, or for its receiver.
+func argument(fn *ssa.Function, v *types.Var, call *ast.CallExpr) ast.Expr {
+	i := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p.Object() == v })
+	if i < 0 || fn.Signature.Variadic() && i == len(fn.Params)-1 {
+		return nil
+	}
+	if fn.Signature.Recv() != nil {
+		if i == 0 {
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				return sel.X
+			}
+			return nil
+		}
+		i--
+	}
+	if i >= len(call.Args) { // f(g()), where g has several results
+		return nil
+	}
+	return call.Args[i]
+}
+
+// arenaOf returns the expression for the arena in a call that allocates.
+func (f *fixer) arenaOf(call *ast.CallExpr, fn *api.Func) ast.Expr {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	if sel, ok := fun.(*ast.SelectorExpr); ok && f.pass.TypesInfo.Selections[sel] != nil {
+		if api.TypeOf(f.pass.TypesInfo.TypeOf(sel.X)) != api.Arena {
+			return nil // promoted from a field
+		}
+		return sel.X
+	}
+	if fn.From < len(call.Args) {
+		return call.Args[fn.From]
+	}
+	return nil
+}
+
+// means reports whether an expression of names and fields means the same at another place: the same variable, set only
+// once.
+func (f *fixer) means(e ast.Expr, pos token.Pos) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		obj, ok := f.pass.TypesInfo.Uses[e].(*types.Var)
+		if !ok || f.setAgain(obj) {
+			return false
+		}
+		_, found := f.pass.Pkg.Scope().Innermost(pos).LookupParent(e.Name, pos)
+		return found == obj
+	case *ast.SelectorExpr:
+		return f.means(e.X, pos)
+	case *ast.UnaryExpr:
+		return e.Op == token.AND && f.means(e.X, pos)
+	}
+	return false
+}
+
+// setAgain reports whether a variable is assigned to after its declaration.
+func (f *fixer) setAgain(v *types.Var) (again bool) {
+	for _, file := range f.pass.Files {
+		if v.Pos() < file.FileStart || v.Pos() >= file.FileEnd {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if assign, ok := n.(*ast.AssignStmt); ok {
+				for _, left := range assign.Lhs {
+					if id, ok := ast.Unparen(left).(*ast.Ident); ok && f.pass.TypesInfo.Uses[id] == v {
+						again = true
+					}
+				}
+			}
+			return !again
+		})
+	}
+	return again
+}
+
+// importName returns the name of package arena in a file, at a place.
+func (f *fixer) importName(file *ast.File, pos token.Pos) string {
+	for _, spec := range file.Imports {
+		name := f.pass.TypesInfo.PkgNameOf(spec)
+		if name == nil || name.Imported().Path() != api.Path || name.Name() == "." || name.Name() == "_" {
+			continue
+		}
+		if _, obj := f.pass.Pkg.Scope().Innermost(pos).LookupParent(name.Name(), pos); obj == name {
+			return name.Name()
+		}
+	}
+	return ""
+}
+
+// types returns the text before and after the arguments that keeps the type of the call: arena.Append returns a []T,
+// and infers T from the items too, which may be narrower than the slice's elements.
+func (f *fixer) types(call *ast.CallExpr) (head, tail string, ok bool) {
+	head = "arena.Append("
+	t := f.pass.TypesInfo.TypeOf(call)
+	named := false
+	switch types.Unalias(t).(type) {
+	case *types.Named:
+		named = true
+	case *types.TypeParam:
+		return "", "", false
+	}
+	s, isSlice := t.Underlying().(*types.Slice)
+	if !isSlice {
+		return "", "", false
+	}
+	if _, isParam := types.Unalias(s.Elem()).(*types.TypeParam); !isParam && types.IsInterface(s.Elem()) {
+		name, ok := f.typeName(s.Elem(), call)
+		if !ok {
+			return "", "", false
+		}
+		head = "arena.Append[" + name + "]("
+	}
+	if named {
+		name, ok := f.typeName(t, call)
+		if !ok {
+			return "", "", false
+		}
+		return name + "(" + head, ")", true
+	}
+	return head, "", true
+}
+
+// typeName returns the text of a type at a place, if it is simple.
+func (f *fixer) typeName(t types.Type, at ast.Node) (string, bool) {
+	ok := true
+	name := types.TypeString(t, func(p *types.Package) string {
+		if p != f.pass.Pkg {
+			ok = false
+		}
+		return ""
+	})
+	return name, ok && !strings.ContainsAny(name, " {")
+}
