@@ -184,11 +184,6 @@ func lines(q parser, r *bufio.Reader) []byte {
 
 func first(p *parser, r *bufio.Reader) []byte { return p.line(r) }
 
-func embedding(r *bufio.Reader) []byte {
-	var in struct{ parser }
-	return append(first(&in.parser, r), '\n') // want `append may move this arena slice, from first`
-}
-
 // Of the following it isn't known, or can't be said, which arena it is.
 
 func either(a, b *arena.Arena, n int) []byte {
@@ -200,38 +195,6 @@ func either(a, b *arena.Arena, n int) []byte {
 
 func ofEither(a, b *arena.Arena) []byte {
 	return append(either(a, b, 7), 1) // want `append may move this arena slice, from either`
-}
-
-func local(n int) []byte {
-	a := arena.NewArena()
-	return a.AllocBytes(n)
-}
-
-func ofLocal() []byte {
-	return append(local(7), 1) // want `append may move this arena slice, from local`
-}
-
-func child(a *arena.Arena, n int) []byte {
-	a = a.Child()
-	return a.AllocBytes(n)
-}
-
-func ofChild(a *arena.Arena) []byte {
-	return append(child(a, 7), 1) // want `append may move this arena slice, from child`
-}
-
-func last(all ...*arena.Arena) []byte { return all[len(all)-1].AllocBytes(7) }
-
-func ofLast(a, b *arena.Arena) []byte {
-	return append(last(a, b), 1) // want `append may move this arena slice, from last`
-}
-
-func arenaAnd() (*arena.Arena, int) { return nil, 7 }
-
-func bytesOf(a *arena.Arena, n int) []byte { return a.AllocBytes(n) }
-
-func ofTwo() []byte {
-	return append(bytesOf(arenaAnd()), 1) // want `append may move this arena slice, from bytesOf`
 }
 
 func ofCall(parsers func() *parser, r *bufio.Reader) []byte {

@@ -133,7 +133,7 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, f *fixer) {
 		unfit := func(source ssa.Value) bool { return !fits(call, source) }
 		if sources := c.sources(call.Call.Args[0]); slices.ContainsFunc(sources, unfit) {
 			source := sources[slices.IndexFunc(sources, unfit)]
-			f.init(c, pass)
+			f.init(pass)
 			ignore.Report(pass, analysis.Diagnostic{
 				Pos: call.Pos(), Message: message(source), SuggestedFixes: f.fix(call, source)})
 		}

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -15,17 +14,16 @@ import (
 
 // A fixer rewrites calls of append to calls of arena.Append.
 type fixer struct {
-	*checker
 	pass  *analysis.Pass
 	calls map[token.Pos]*ast.CallExpr // by the position of the parenthesis, as in SSA
 	files map[*ast.CallExpr]*ast.File
 }
 
-func (f *fixer) init(c *checker, pass *analysis.Pass) {
+func (f *fixer) init(pass *analysis.Pass) {
 	if f.calls != nil {
 		return
 	}
-	*f = fixer{c, pass, map[token.Pos]*ast.CallExpr{}, map[*ast.CallExpr]*ast.File{}}
+	*f = fixer{pass, map[token.Pos]*ast.CallExpr{}, map[*ast.CallExpr]*ast.File{}}
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
@@ -44,7 +42,7 @@ func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
 	if at == nil || len(at.Args) < 2 {
 		return nil
 	}
-	arena := f.arena(source, 0)
+	arena := f.arena(source)
 	pkg := f.importName(f.files[at], at.Pos())
 	if arena == nil || pkg == "" || !f.means(arena, at.Pos()) {
 		return nil
@@ -70,81 +68,16 @@ func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
 	return []analysis.SuggestedFix{{Message: "Use " + pkg + ".Append", TextEdits: edits}}
 }
 
-// maxCalls bounds the depth of calls in the search for a slice's arena.
-const maxCalls = 3
-
-// arena returns the expression for the arena of the slice that a call returns, as seen at the call.
-func (f *fixer) arena(source ssa.Value, depth int) ast.Expr {
-	call, result := result(source)
+// arena returns the expression for the arena of the slice that a call returns, nil if it isn't in the call itself.
+func (f *fixer) arena(source ssa.Value) ast.Expr {
+	call, _ := result(source)
 	if call == nil || f.calls[call.Pos()] == nil {
 		return nil
 	}
 	if fn := api.Callee(&call.Call); fn != nil {
 		return f.arenaOf(f.calls[call.Pos()], fn)
 	}
-	fn := api.StaticCallee(&call.Call)
-	if fn == nil || depth == maxCalls {
-		return nil
-	}
-	var found ast.Expr
-	for _, source := range f.returned(fn, result) {
-		arena := f.outside(f.arena(source, depth+1), fn, f.calls[call.Pos()])
-		if arena == nil || found != nil && types.ExprString(arena) != types.ExprString(found) {
-			return nil
-		}
-		found = arena
-	}
-	return found
-}
-
-// outside translates an expression of a function's parameters to the scope of a call.
-func (f *fixer) outside(e ast.Expr, fn *ssa.Function, call *ast.CallExpr) ast.Expr {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		v, ok := f.pass.TypesInfo.Uses[e].(*types.Var)
-		if !ok || f.setAgain(v) {
-			return nil
-		}
-		if v.Parent() == f.pass.Pkg.Scope() {
-			return e
-		}
-		return argument(fn, v, call)
-	case *ast.SelectorExpr:
-		x := f.outside(e.X, fn, call)
-		if x == nil {
-			return nil
-		}
-		if and, ok := ast.Unparen(x).(*ast.UnaryExpr); ok { // (&x).arena
-			x = and.X
-		}
-		return &ast.SelectorExpr{X: x, Sel: e.Sel}
-	case *ast.UnaryExpr:
-		if x := f.outside(e.X, fn, call); x != nil {
-			return &ast.UnaryExpr{Op: e.Op, X: x}
-		}
-	}
 	return nil
-}
-
-// argument returns the argument of a call for one of a function's parameters, or for its receiver.
-func argument(fn *ssa.Function, v *types.Var, call *ast.CallExpr) ast.Expr {
-	i := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p.Object() == v })
-	if i < 0 || fn.Signature.Variadic() && i == len(fn.Params)-1 {
-		return nil
-	}
-	if fn.Signature.Recv() != nil {
-		if i == 0 {
-			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-				return sel.X
-			}
-			return nil
-		}
-		i--
-	}
-	if i >= len(call.Args) { // f(g()), where g has several results
-		return nil
-	}
-	return call.Args[i]
 }
 
 // arenaOf returns the expression for the arena in a call that allocates.
