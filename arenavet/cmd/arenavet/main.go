@@ -29,7 +29,7 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // it doesn't live long
 	}
-	flag.Var(guard.Flag{}, "stats", "write how many functions were analyzed, and which were given up")
+	flag.BoolFunc("stats", "write how many functions were analyzed, and which were given up", guard.SetStats)
 	flag.Func("reuse", "never: no Pool reuses memory that a package doesn't see made; always: all do", record.Assume)
 	multichecker.Main(arenavet.All...)
 }

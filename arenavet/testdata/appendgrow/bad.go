@@ -166,7 +166,7 @@ func inPool(p *arena.Pool) error {
 	})
 }
 
-// read reads a byte, and is what the following call. Its slices are in the parser's arena.
+// read reads a byte, and is what the following call. Its slices are in the parser's arena, and have no fix.
 func (p *parser) read(s []byte, r *bufio.Reader) ([]byte, error) {
 	c, err := r.ReadByte()
 	return arena.Append(p.a, s, c), err
@@ -183,20 +183,3 @@ func lines(q parser, r *bufio.Reader) []byte {
 }
 
 func first(p *parser, r *bufio.Reader) []byte { return p.line(r) }
-
-// Of the following it isn't known, or can't be said, which arena it is.
-
-func either(a, b *arena.Arena, n int) []byte {
-	if n > 9 {
-		return a.AllocBytes(n)
-	}
-	return b.AllocBytes(n)
-}
-
-func ofEither(a, b *arena.Arena) []byte {
-	return append(either(a, b, 7), 1) // want `append may move this arena slice, from either`
-}
-
-func ofCall(parsers func() *parser, r *bufio.Reader) []byte {
-	return append(first(parsers(), r), 1) // want `append may move this arena slice, from first`
-}

@@ -203,15 +203,10 @@ func (g *Guard) tell() {
 // atMostNamed bounds the named functions of a package.
 const atMostNamed = 5
 
-// Flag is the command's flag -stats.
-type Flag struct{}
-
-func (Flag) String() string   { return "false" }
-func (Flag) IsBoolFlag() bool { return true }
-
-func (Flag) Set(s string) error {
+// SetStats is the command's flag -stats.
+func SetStats(text string) error {
 	Stats = nil
-	if s == "true" {
+	if text == "true" {
 		Stats = os.Stderr
 	}
 	return nil

@@ -36,8 +36,7 @@ func Assume(reuse string) error {
 // A GearFact exports the gear of a global or a field.
 type GearFact struct{ Gear summary.Gear }
 
-func (*GearFact) AFact()         {}
-func (*GearFact) String() string { return "gear" }
+func (*GearFact) AFact() {}
 
 // gears collects the package's facts about gears.
 type gears struct {

@@ -38,7 +38,9 @@ func (f *interpreter) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, 
 	direct := what == state.ByGo && len(args) > 0 || fn == c.Value
 	var targets []record.Target
 	if direct {
-		targets = f.targets(s, c)
+		if targets = f.targets(s, c); targets == nil && c.IsInvoke() {
+			targets = f.assumed(s.Of(c.Value), c.Method.Name())
+		}
 		// A function of package arena itself, as in go a.Reset(): not checked.
 		if api.Callee(c) != nil {
 			return
@@ -70,6 +72,20 @@ func (f *interpreter) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, 
 			f.Give(s, i, t, what)
 		}
 	}
+}
+
+// assumed returns the method of an interface's value that was there when the function began, if the package stores
+// values of one type only there.
+func (f *interpreter) assumed(v state.Value, method string) (ts []record.Target) {
+	for t := range v.All() {
+		if f.IsInterfaceContent(t) {
+			ts = append(ts, f.MethodsBehind(*t.Loc.Sym, method)...)
+		}
+	}
+	if len(ts) != 1 {
+		return nil
+	}
+	return ts
 }
 
 // reachedBy returns everything that a goroutine gets: all that its arguments and captured variables lead to.

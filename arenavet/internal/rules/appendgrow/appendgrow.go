@@ -2,7 +2,6 @@
 package appendgrow
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/engine/defuse"
 	"github.com/harena-go/arena/arenavet/internal/engine/facts"
 	"github.com/harena-go/arena/arenavet/internal/engine/program"
+	"github.com/harena-go/arena/arenavet/internal/engine/shape"
 	"github.com/harena-go/arena/arenavet/internal/knowledge/api"
 	"github.com/harena-go/arena/arenavet/internal/rules"
 	"github.com/harena-go/arena/arenavet/internal/rules/ignore"
@@ -44,8 +44,6 @@ var results = facts.Analyzer("arenaslices", "find functions that return slices i
 type arenaSlices struct{ Results uint64 }
 
 func (*arenaSlices) AFact() {}
-
-func (s *arenaSlices) String() string { return fmt.Sprintf("arena slices %b", s.Results) }
 
 // A checker checks one package.
 type checker struct {
@@ -150,10 +148,6 @@ func message(source ssa.Value) string {
 		}
 	}
 	return "append may move this arena slice, from " + from + ", to the heap: use arena.Append"
-}
-
-func arrayLen(array *ssa.Alloc) int {
-	return int(array.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
 }
 
 // lengthOf returns the high bound of a slice expression that starts at 0.
@@ -289,7 +283,7 @@ func size(v ssa.Value) (int, bool) {
 		return defuse.Int(s.Len)
 	case *ssa.Slice:
 		if array, ok := s.X.(*ssa.Alloc); ok && s.Low == nil && s.High == nil {
-			return arrayLen(array), true
+			return int(shape.Elem(array.Type()).Underlying().(*types.Array).Len()), true
 		}
 		return defuse.Int(lengthOf(s))
 	}

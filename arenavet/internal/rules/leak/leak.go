@@ -55,8 +55,6 @@ type duty struct {
 
 func (*duty) AFact() {}
 
-func (d *duty) String() string { return fmt.Sprintf("takes %b, lends %b", d.Takes, d.Lends) }
-
 // A checker checks one package.
 type checker struct{ facts.Table[duty, *duty] }
 
@@ -236,12 +234,13 @@ func isMain(fn *ssa.Function) bool {
 
 // fate returns the message about an arena.
 func (w *walk) fate(fset *token.FileSet, never bool) string {
+	_, panics := w.leak.(*ssa.Panic)
 	switch {
 	case never:
 		return "is never put back into the pool: add defer pool.Put(a), or use Pool.Do"
 	case w.leak == w.loan.call:
 		return "isn't put back " + w.where(fset)
-	case isPanic(w.leak):
+	case panics:
 		return fmt.Sprintf("isn't put back after the panic in line %d, from which the function "+
 			"recovers: put it back by defer",
 			fset.Position(w.leak.Pos()).Line)
@@ -279,11 +278,6 @@ func (w *walk) visit(i ssa.Instruction, _ struct{}) (on struct{}, goesOn bool) {
 		}
 	}
 	return on, w.leak == nil
-}
-
-func isPanic(instr ssa.Instruction) bool {
-	_, ok := instr.(*ssa.Panic)
-	return ok
 }
 
 // recovers reports whether a function defers a literal that recovers.

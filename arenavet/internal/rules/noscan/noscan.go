@@ -75,12 +75,17 @@ func summarize(pass *analysis.Pass) *checker {
 // each function; values loaded from other places are unknown. It runs once, before the functions are visited.
 func (c *checker) collect() {
 	c.stored, c.calls = map[*types.Var][]ssa.Value{}, map[*ssa.Function][]*ssa.CallCommon{}
+	c.onHeap = map[*types.Struct]bool{}
 	for _, fn := range c.Funcs {
 		for instr := range api.Instrs(fn) {
 			switch instr := instr.(type) {
 			case *ssa.Store:
 				if holder := shape.Holder(instr.Addr); holder != nil {
 					c.stored[holder] = append(c.stored[holder], instr.Val)
+				}
+			case *ssa.Alloc:
+				if st, ok := shape.Struct(shape.Elem(instr.Type())); ok && instr.Heap {
+					c.onHeap[st] = true
 				}
 			case ssa.CallInstruction:
 				if callee := instr.Common().StaticCallee(); callee != nil {
@@ -152,8 +157,6 @@ type cast struct {
 
 func (*summary) AFact() {}
 
-func (s *summary) String() string { return fmt.Sprintf("%+v", *s) }
-
 // A kind is the kind of the arena that a value is, or is in. Only the two certain kinds, selfContained and ordinary,
 // lead to a report; parameter and optional lead to summaries.
 type kind uint8
@@ -180,6 +183,7 @@ type owner struct {
 type checker struct {
 	facts.Table[summary, *summary]
 	stored map[*types.Var][]ssa.Value // in fields and package-level variables
+	onHeap map[*types.Struct]bool     // the types of structs that the package makes on the heap
 	calls  map[*ssa.Function][]*ssa.CallCommon
 	report func(pos token.Pos, format string, args ...any)
 }

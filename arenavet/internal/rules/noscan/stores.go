@@ -92,7 +92,9 @@ func (l *look) noteKept(v ssa.Value) {
 		l.kept[v] = true
 		switch v := v.(type) {
 		case *ssa.Parameter:
-			l.keepsParam(v)
+			if i := slices.Index(l.fn.Params, v); i >= 0 && i < 64 {
+				l.sum.Keeps |= 1 << i
+			}
 		case *ssa.Call:
 			if len(v.Call.Args) == 2 {
 				for _, item := range defuse.Items(v.Call.Args[1]) {
@@ -100,13 +102,6 @@ func (l *look) noteKept(v ssa.Value) {
 				}
 			}
 		}
-	}
-}
-
-// keepsParam adds a parameter that is kept alive to the summary, which has only the first 64.
-func (l *look) keepsParam(p *ssa.Parameter) {
-	if i := slices.Index(l.fn.Params, p); i >= 0 && i < 64 {
-		l.sum.Keeps |= 1 << i
 	}
 }
 
@@ -143,7 +138,53 @@ func (l *look) storeThere(into, v ssa.Value, pos token.Pos, at string) {
 	if _, global := into.(*ssa.Global); global {
 		return
 	}
-	l.storeIn(l.owner(into), into, v, pos, at)
+	o := l.owner(into)
+	if o.kind != selfContained && l.regrows(into, v) {
+		o = owner{kind: selfContained, id: into}
+	}
+	l.storeIn(o, into, v, pos, at)
+}
+
+// regrows reports whether a value is what append has made of a field whose slices, in the whole package, are in
+// self-contained arenas, in structs that aren't made on the heap. Into which arena the struct is needs not be known.
+//
+//	n.kids = arena.MakeSlice[*node](t.arena, 0, 2)       where t.arena is self-contained
+//	parent.kids = append(parent.kids, n)                 a third child is the first on the heap
+func (l *look) regrows(into, v ssa.Value) (all bool) {
+	at, ok := into.(*ssa.FieldAddr)
+	call, isCall := v.(*ssa.Call)
+	if !ok || !isCall || !api.IsBuiltin(call, "append") || shape.Holder(into) != loaded(call.Call.Args[0]) {
+		return false
+	}
+	if st, _ := shape.Struct(shape.Elem(at.X.Type())); l.onHeap[st] {
+		return false
+	}
+	for _, s := range l.stored[shape.Holder(into)] {
+		call, ok := s.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		if api.IsBuiltin(call, "append") && loaded(call.Call.Args[0]) == shape.Holder(into) {
+			continue
+		}
+		o := l.owner(call)
+		if o.kind == parameter {
+			o = l.ofCallers(call.Parent(), o.param, map[ssa.Value]bool{})
+		}
+		if o.kind != selfContained {
+			return false
+		}
+		all = true
+	}
+	return all
+}
+
+// loaded returns the field from which a value was loaded, nil if there is none.
+func loaded(v ssa.Value) *types.Var {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		return shape.Holder(load.X)
+	}
+	return nil
 }
 
 // storeIn is store in the arena o, by a callee if at names one, as in "add at tree.go:7"; into is nil if unknown. If a
@@ -166,9 +207,9 @@ func (l *look) storeIn(o owner, into, v ssa.Value, pos token.Pos, at string) {
 		}
 	}
 	for _, s := range found {
-		if o.kind == parameter {
-			l.storeInParam(o.param, s, pos, at)
-		} else if l.storedUnscanned(o, s, pos, at) {
+		if o.kind == parameter && (s.param >= 0 || s.what != "") {
+			l.addStore(store{o.param, s.param, s.what, at}, pos)
+		} else if o.kind != parameter && l.storedUnscanned(o, s, pos, at) {
 			return
 		}
 	}
@@ -201,15 +242,6 @@ func (l *look) held(v ssa.Value) bool {
 		}
 		return false
 	})
-}
-
-// storeInParam adds a store in memory of a parameter to the summary.
-func (l *look) storeInParam(into int, s source, pos token.Pos, at string) {
-	if s.param >= 0 {
-		l.addStore(store{into, s.param, "", at}, pos)
-	} else if s.what != "" {
-		l.addStore(store{into, -1, s.what, at}, pos)
-	}
 }
 
 // storedUnscanned reports a store in a self-contained arena, if it is a mistake, and returns whether it is. A

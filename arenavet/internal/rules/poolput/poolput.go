@@ -58,14 +58,12 @@ type effect struct {
 	Shows int    // the parameter whose memory its first result shares, counted from 1
 }
 
-func (*effect) AFact()         {}
-func (*effect) String() string { return "puts" }
+func (*effect) AFact() {}
 
 // reused is a fact about a field: its slice is emptied to be filled again.
 type reused struct{}
 
-func (*reused) AFact()         {}
-func (*reused) String() string { return "reused" }
+func (*reused) AFact() {}
 
 type checker struct {
 	facts.Table[effect, *effect]
