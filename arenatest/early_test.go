@@ -11,8 +11,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenaext"
 	"github.com/harena-go/arena/arenatest"
 	"github.com/harena-go/arena/internal/engine/asan"
 	"github.com/harena-go/arena/internal/engine/race"
@@ -89,6 +91,30 @@ func TestEarlyLook(t *testing.T) {
 	d.want(t, "ARENA ESCAPE: string", "(*server).serve()", "what arenatest.Hold was given\n", "-> *arenatest_test.server .names")
 	if len(d.logs) > 0 {
 		t.Errorf("what is an error is a note, too: %s", d.logs)
+	}
+}
+
+// A table has rows, of which each is read in the memory of the one before.
+type table struct{ rows int }
+
+func (r *table) Next() bool             { r.rows--; return r.rows >= 0 }
+func (*table) Err() error               { return nil }
+func (*table) Close() error             { return nil }
+func (*table) Prepare()                 {}
+func (*table) Row(unsafe.Pointer) error { return nil }
+
+// TestEarlyRow: the note about a row says what to do.
+func TestEarlyRow(t *testing.T) {
+	d := run(t, func(tb testing.TB) {
+		r := &table{rows: 3}
+		var before *node
+		for row := range arenaext.EachRow[node](arenatest.New(tb), r, func(*arena.Arena) arenaext.RowReader { return r }) {
+			runtime.KeepAlive(before)
+			before = row
+		}
+	})
+	if notes := strings.Join(d.logs, "\n"); !strings.Contains(notes, "\nA row, or what the loop's body allocated") {
+		t.Errorf("notes: %s", notes)
 	}
 }
 

@@ -134,7 +134,13 @@ type note struct{ arena.Escape }
 
 // String returns the note as a report.
 func (n note) String() string {
-	return strings.Replace(n.Escape.String(), "ARENA ESCAPE", "ARENA NOTE", 1)
+	text := strings.Replace(n.Escape.String(), "ARENA ESCAPE", "ARENA NOTE", 1)
+	isRow := func(f runtime.Frame) bool { return strings.Contains(f.Function, ".EachRow[") }
+	if slices.ContainsFunc(n.Reclaimed, isRow) {
+		text = strings.Replace(text, "\n", "\nA row, or what the loop's body allocated, was still held when the "+
+			"next row was read in its memory:\nkeep a copy, as of arena.DeepClone.\n", 1)
+	}
+	return text
 }
 
 // outlived reports whether a report is about a value that Do left in an error or a panic's value. If the value has a
