@@ -28,7 +28,6 @@ func suites() []suite.Suite {
 		peers.Suite(),
 		safe.Suite(),
 		micro.Suite(),
-		micro.Mixed(),
 		gc.Suite(),
 		trees.Suite(),
 		slots.Suite(),

@@ -16,7 +16,6 @@
 //	new-node                   a zero struct of an int64 and two pointers    16,384
 //	new-1k                     a zero [1024]byte                              4,096
 //	string-8, -32, -256        a copy of a string of N bytes                 16,384
-//	bytes-1k, bytes-64k        a zero slice of 1,024, 65,536 bytes            4,096, 64
 //	slice-16                   a zero slice of 16 ints                       16,384
 //	slice-1k                   ... of 1,024                                     512
 //	slice-64k                  ... of 65,536                                      8
@@ -29,12 +28,6 @@
 // The index of the loop, from 0 on, is written to the first word of every object, to the first element of every
 // complete slice, and not to strings. The address of every object, of a slice's first element, of a string's first byte
 // is then stored in a global variable. The pointers of a node stay nil.
-//
-// Mixed is a suite of its own: objects of 12 types in turn, 8 to 512 bytes, defined in package peers, 1,024 of each in
-// a batch. They point to each other and to static data, and the last one to the last one of the previous turn.
-//
-//	mixed-object    an object made and filled, in a batch that is then reset
-//	mixed-batch     the whole batch, with all objects read again before the reset
 //
 // The rows of the group lifetime are about our arenas and comparable peers. Those of the group allocs count the Go
 // heap's allocations for one operation of another row, once the peer is warm.

@@ -22,7 +22,7 @@ func Suite() suite.Suite {
 		Plot:   suite.Bars,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
 			if peer == suite.Bumpalo {
-				return inRust("micro", c, known())
+				return inRust(c)
 			}
 			return newMeter(c).rows("micro", peer, c)
 		},

@@ -91,21 +91,6 @@ func TestRowsMeasureSomething(t *testing.T) {
 	}
 }
 
-func TestMixedMeasuresSomething(t *testing.T) {
-	for _, peer := range testable(Mixed().Peers) {
-		out, err := short.mixed(peer, suite.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(out.Results) != len(mixedRows) {
-			t.Errorf("%s: %d rows, want %d", peer, len(out.Results), len(mixedRows))
-		}
-		for _, r := range out.Results {
-			plausible(t, r)
-		}
-	}
-}
-
 func TestRowsArePicked(t *testing.T) {
 	for prefix, want := range map[string]string{
 		"new-64":        "new-64 new-64-allocs",

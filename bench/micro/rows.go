@@ -57,10 +57,6 @@ func sized(group, name, title string, length, size int, op func(*peers.Ops) func
 	})
 }
 
-func bytesOf(name, title string, length int) row {
-	return sized("slice", name, title, length, length, func(o *peers.Ops) func(n, length int) { return o.Bytes })
-}
-
 func intsOf(name, title string, length int) row {
 	return sized("slice", name, title, length, length*word, func(o *peers.Ops) func(n, length int) { return o.Ints })
 }
@@ -83,8 +79,6 @@ var rows = []row{
 	text(32).countingAllocs(),
 	text(256),
 
-	bytesOf("bytes-1k", "slice of 1 KiB", 1<<10),
-	bytesOf("bytes-64k", "slice of 64 KiB", 64<<10),
 	intsOf("slice-16", "slice of 16 ints", 16),
 	intsOf("slice-1k", "slice of 1,024 ints", 1<<10).countingAllocs(),
 	intsOf("slice-64k", "slice of 64 Ki ints", 64<<10),

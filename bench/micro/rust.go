@@ -7,10 +7,10 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// inRust measures the rows of a suite with the program in Rust. It prints one JSON object a line: the name of a row,
+// inRust measures the rows with the program in Rust. It prints one JSON object a line: the name of a row,
 // and its value in the row's unit.
-func inRust(name string, c suite.Config, rows map[string]row) (suite.Output, error) {
-	args := []string{name}
+func inRust(c suite.Config) (suite.Output, error) {
+	args, rows := []string{"micro"}, known()
 	if c.Quick {
 		args = append(args, "-quick")
 	}
@@ -21,12 +21,11 @@ func inRust(name string, c suite.Config, rows map[string]row) (suite.Output, err
 	if err != nil {
 		return suite.Output{}, err
 	}
-	out := newRecorder(name, suite.Bumpalo)
+	out := newRecorder("micro", suite.Bumpalo)
 	for _, line := range lines {
 		r, ok := rows[line.Row]
 		if !ok {
-			return suite.Output{}, fmt.Errorf("the program with Rust's bumpalo measured %q, which is no row of %s",
-				line.Row, name)
+			return suite.Output{}, fmt.Errorf("the program with Rust's bumpalo measured %q, which is no row", line.Row)
 		}
 		out.add(r, line.Value, "")
 	}

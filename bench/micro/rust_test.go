@@ -44,11 +44,6 @@ func TestProgramInRust(t *testing.T) {
 		t.Errorf("described as %+v", r)
 	}
 
-	t.Setenv(playRust, `{"row":"mixed-batch","value":1}`)
-	if out, err = Mixed().Run(suite.Bumpalo, c); err != nil || len(out.Results) != 1 || out.Results[0].Suite != "mixed" {
-		t.Errorf("mixed: %+v, %v", out, err)
-	}
-
 	for text, want := range map[string]string{
 		`{"row":"ARGS","value":1}`: `"micro -quick -rows new", which is no row`, // shows the arguments
 		`fail`:                     "failed: exit status 1",

@@ -12,13 +12,11 @@ func newGoutil() *Ops {
 		Reset:     a.Reset,
 		Remarks: map[string]string{
 			"new-node": unscanned,
-			"mixed":    unscanned,
 			"string":   bytesCopied,
 		},
 	}
 	goutilFixed(o, a)
 	goutilSlices(o, a)
-	goutilMixed(o, a)
 	return o
 }
 
@@ -55,11 +53,6 @@ func goutilSlices(o *Ops, a *arena.Arena) {
 			KeepCopy(b)
 		}
 	}
-	o.Bytes = func(n, length int) {
-		for i := range n {
-			KeepBytes(slice.Make[byte](a, length).Raw(), i)
-		}
-	}
 	o.Ints = func(n, length int) {
 		for i := range n {
 			KeepInts(slice.Make[int](a, length).Raw(), i)
@@ -73,27 +66,5 @@ func goutilSlices(o *Ops, a *arena.Arena) {
 			}
 			KeepInts(s.Raw(), i)
 		}
-	}
-}
-
-//go:noinline
-func goutilMixed(o *Ops, a *arena.Arena) {
-	o.Mixed = func(n int) *Mix512 {
-		var m mixer
-		for i := range n {
-			m.add8(arena.New(a, Mix8{}), i)
-			m.add16(arena.New(a, Mix16{}), i)
-			m.add24(arena.New(a, Mix24{}), i)
-			m.add40(arena.New(a, Mix40{}), i)
-			m.add48(arena.New(a, Mix48{}), i)
-			m.add64(arena.New(a, Mix64{}), i)
-			m.add80(arena.New(a, Mix80{}), i)
-			m.add96(arena.New(a, Mix96{}), i)
-			m.add128(arena.New(a, Mix128{}), i)
-			m.add192(arena.New(a, Mix192{}), i)
-			m.add256(arena.New(a, Mix256{}), i)
-			m.add512(arena.New(a, Mix512{}), i)
-		}
-		return m.last
 	}
 }

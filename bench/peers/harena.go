@@ -8,7 +8,6 @@ func inArena(a *arena.Arena) *Ops {
 	o := &Ops{Reset: a.Reset}
 	harenaFixed(o, a)
 	harenaSlices(o, a)
-	harenaMixed(o, a)
 	return o
 }
 
@@ -43,11 +42,6 @@ func harenaSlices(o *Ops, a *arena.Arena) {
 			KeepString(a.AllocString(s))
 		}
 	}
-	o.Bytes = func(n, length int) {
-		for i := range n {
-			KeepBytes(arena.MakeSlice[byte](a, length, length), i)
-		}
-	}
 	o.Ints = func(n, length int) {
 		for i := range n {
 			KeepInts(arena.MakeSlice[int](a, length, length), i)
@@ -61,27 +55,5 @@ func harenaSlices(o *Ops, a *arena.Arena) {
 			}
 			KeepInts(s, i)
 		}
-	}
-}
-
-//go:noinline
-func harenaMixed(o *Ops, a *arena.Arena) {
-	o.Mixed = func(n int) *Mix512 {
-		var m mixer
-		for i := range n {
-			m.add8(arena.New[Mix8](a), i)
-			m.add16(arena.New[Mix16](a), i)
-			m.add24(arena.New[Mix24](a), i)
-			m.add40(arena.New[Mix40](a), i)
-			m.add48(arena.New[Mix48](a), i)
-			m.add64(arena.New[Mix64](a), i)
-			m.add80(arena.New[Mix80](a), i)
-			m.add96(arena.New[Mix96](a), i)
-			m.add128(arena.New[Mix128](a), i)
-			m.add192(arena.New[Mix192](a), i)
-			m.add256(arena.New[Mix256](a), i)
-			m.add512(arena.New[Mix512](a), i)
-		}
-		return m.last
 	}
 }

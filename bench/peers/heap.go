@@ -6,7 +6,6 @@ func newHeap() *Ops {
 	o := new(Ops)
 	heapFixed(o)
 	heapSlices(o)
-	heapMixed(o)
 	return o
 }
 
@@ -41,11 +40,6 @@ func heapSlices(o *Ops) {
 			KeepString(strings.Clone(s))
 		}
 	}
-	o.Bytes = func(n, length int) {
-		for i := range n {
-			KeepBytes(make([]byte, length), i)
-		}
-	}
 	o.Ints = func(n, length int) {
 		for i := range n {
 			KeepInts(make([]int, length), i)
@@ -59,27 +53,5 @@ func heapSlices(o *Ops) {
 			}
 			KeepInts(s, i)
 		}
-	}
-}
-
-//go:noinline
-func heapMixed(o *Ops) {
-	o.Mixed = func(n int) *Mix512 {
-		var m mixer
-		for i := range n {
-			m.add8(new(Mix8), i)
-			m.add16(new(Mix16), i)
-			m.add24(new(Mix24), i)
-			m.add40(new(Mix40), i)
-			m.add48(new(Mix48), i)
-			m.add64(new(Mix64), i)
-			m.add80(new(Mix80), i)
-			m.add96(new(Mix96), i)
-			m.add128(new(Mix128), i)
-			m.add192(new(Mix192), i)
-			m.add256(new(Mix256), i)
-			m.add512(new(Mix512), i)
-		}
-		return m.last
 	}
 }

@@ -10,13 +10,11 @@ func newNuke() *Ops {
 		Reset: func() { a.Reset(false) },
 		Remarks: map[string]string{
 			"new-node": unscanned,
-			"mixed":    unscanned,
 			"string":   bytesCopied,
 		},
 	}
 	nukeFixed(o, a)
 	nukeSlices(o, a)
-	nukeMixed(o, a)
 	return o
 }
 
@@ -53,11 +51,6 @@ func nukeSlices(o *Ops, a nuke.Arena) {
 			KeepCopy(b)
 		}
 	}
-	o.Bytes = func(n, length int) {
-		for i := range n {
-			KeepBytes(nuke.MakeSlice[byte](a, length, length), i)
-		}
-	}
 	o.Ints = func(n, length int) {
 		for i := range n {
 			KeepInts(nuke.MakeSlice[int](a, length, length), i)
@@ -71,27 +64,5 @@ func nukeSlices(o *Ops, a nuke.Arena) {
 			}
 			KeepInts(s, i)
 		}
-	}
-}
-
-//go:noinline
-func nukeMixed(o *Ops, a nuke.Arena) {
-	o.Mixed = func(n int) *Mix512 {
-		var m mixer
-		for i := range n {
-			m.add8(nuke.New[Mix8](a), i)
-			m.add16(nuke.New[Mix16](a), i)
-			m.add24(nuke.New[Mix24](a), i)
-			m.add40(nuke.New[Mix40](a), i)
-			m.add48(nuke.New[Mix48](a), i)
-			m.add64(nuke.New[Mix64](a), i)
-			m.add80(nuke.New[Mix80](a), i)
-			m.add96(nuke.New[Mix96](a), i)
-			m.add128(nuke.New[Mix128](a), i)
-			m.add192(nuke.New[Mix192](a), i)
-			m.add256(nuke.New[Mix256](a), i)
-			m.add512(nuke.New[Mix512](a), i)
-		}
-		return m.last
 	}
 }

@@ -5,8 +5,8 @@
 // object takes a call through an interface or a func value unless the allocator does so itself. The same loops are
 // timed by package micro and checked by the suite here.
 //
-// The functions that fill in an Ops are in groups: objects of one size, strings and slices, objects of many types. None
-// of them is inlined: in the copies of loops that come with an inlined function, Go 1.26 doesn't inline the calls, and
+// The functions that fill in an Ops are in groups: objects of one size, and strings and slices. None of them is
+// inlined: in the copies of loops that come with an inlined function, Go 1.26 doesn't inline the calls, and
 // peers would differ by the size of their functions.
 //
 // Each library is used as documented, and set up to be as fast as possible: an arena that never reuses its second chunk
@@ -24,13 +24,12 @@ import (
 type Ops struct {
 	New8, New64, NewNode, New1K func(n int)
 
-	String      func(n int, s string)   // copies s
-	Bytes, Ints func(n int, length int) // makes a slice
-	Append      func(n int, length int) // appends ints to nil one at a time
-	Mixed       func(n int) *Mix512     // n objects of each of 12 types
-	KeepAlive   func(v any)             // for values that the peer can't see
-	Reset       func()                  // everything so far is dead
-	Remarks     map[string]string       // differences in the comparison, by row or group of rows
+	String    func(n int, s string)   // copies s
+	Ints      func(n int, length int) // makes a slice
+	Append    func(n int, length int) // appends ints to nil one at a time
+	KeepAlive func(v any)             // for values that the peer can't see
+	Reset     func()                  // everything so far is dead
+	Remarks   map[string]string       // differences in the comparison, by row or group of rows
 }
 
 // room is the initial size for a peer that can't grow well: more than any batch needs. Untouched memory costs nothing.

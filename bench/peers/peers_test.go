@@ -37,27 +37,6 @@ func TestEveryPeerHasAnAdapter(t *testing.T) {
 	}
 }
 
-// TestMixedIsComplete: every object of every turn is there, with its content.
-func TestMixedIsComplete(t *testing.T) {
-	for _, name := range testable() {
-		ops, err := New(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ops.Mixed == nil {
-			continue
-		}
-		for _, turns := range []int{1, 2, 500} {
-			if got, want := ops.Mixed(turns).Sum(), MixedSum(turns); got != want {
-				t.Errorf("%s: the sum of %d turns is %d, want %d", name, turns, got, want)
-			}
-			if ops.Reset != nil {
-				ops.Reset()
-			}
-		}
-	}
-}
-
 func TestRemarksOfRows(t *testing.T) {
 	o := Ops{Remarks: map[string]string{"fixed": "all of them", "new-8": "this one"}}
 	for row, want := range map[string]string{"new-8": "this one", "new-64": "all of them"} {

@@ -27,12 +27,6 @@ func KeepInts(s []int, i int) {
 	Sink = unsafe.Pointer(&s[0])
 }
 
-// KeepBytes is KeepInts for bytes.
-func KeepBytes(s []byte, i int) {
-	s[0] = byte(i)
-	Sink = unsafe.Pointer(&s[0])
-}
-
 // KeepCopy stores the address of bytes that already have their content.
 func KeepCopy(s []byte) { Sink = unsafe.Pointer(unsafe.SliceData(s)) }
 

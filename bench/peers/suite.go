@@ -49,9 +49,7 @@ func run(peer string, c suite.Config) (suite.Output, error) {
 	add("overlap", "content lost to other objects", f.overlap.sum())
 	add("misaligned", "not aligned", f.misaligned.sum())
 	add("dirty", "not zero when allocated", f.dirty.sum())
-	if f.mixed {
-		add("lost-pointers", "pointers to the heap lost", f.lostThough)
-	}
+	add("lost-pointers", "pointers to the heap lost", f.lostThough)
 	return out, nil
 }
 

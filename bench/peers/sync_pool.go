@@ -10,7 +10,7 @@ func newSyncPool() *Ops {
 			"append": "slices keep the capacity they had grown to",
 		},
 	}
-	pools := slices.Concat(syncPoolFixed(o), syncPoolSlices(o), syncPoolMixed(o))
+	pools := slices.Concat(syncPoolFixed(o), syncPoolSlices(o))
 	o.Reset = func() {
 		for _, r := range pools {
 			r.putAll()
@@ -66,11 +66,6 @@ func syncPoolSlices(o *Ops) []resetter {
 			KeepCopy(*b)
 		}
 	}
-	o.Bytes = func(n, length int) {
-		for i := range n {
-			KeepBytes(sized(bytes.get(), length), i)
-		}
-	}
 	o.Ints = func(n, length int) {
 		for i := range n {
 			KeepInts(sized(ints.get(), length), i)
@@ -88,41 +83,4 @@ func syncPoolSlices(o *Ops) []resetter {
 		}
 	}
 	return []resetter{&bytes, &ints}
-}
-
-//go:noinline
-func syncPoolMixed(o *Ops) []resetter {
-	var (
-		m8   reused[Mix8]
-		m16  reused[Mix16]
-		m24  reused[Mix24]
-		m40  reused[Mix40]
-		m48  reused[Mix48]
-		m64  reused[Mix64]
-		m80  reused[Mix80]
-		m96  reused[Mix96]
-		m128 reused[Mix128]
-		m192 reused[Mix192]
-		m256 reused[Mix256]
-		m512 reused[Mix512]
-	)
-	o.Mixed = func(n int) *Mix512 {
-		var m mixer
-		for i := range n {
-			m.add8(m8.zero(), i)
-			m.add16(m16.zero(), i)
-			m.add24(m24.zero(), i)
-			m.add40(m40.zero(), i)
-			m.add48(m48.zero(), i)
-			m.add64(m64.zero(), i)
-			m.add80(m80.zero(), i)
-			m.add96(m96.zero(), i)
-			m.add128(m128.zero(), i)
-			m.add192(m192.zero(), i)
-			m.add256(m256.zero(), i)
-			m.add512(m512.zero(), i)
-		}
-		return m.last
-	}
-	return []resetter{&m8, &m16, &m24, &m40, &m48, &m64, &m80, &m96, &m128, &m192, &m256, &m512}
 }

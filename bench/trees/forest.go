@@ -14,20 +14,16 @@ type forest interface {
 	drop(dead *Node) // the tree that was built last
 }
 
-// makers make the forests of Go's peers, given the largest depth of the trees.
-var makers = map[string]func(depth int) forest{
+// makers make the forests of Go's peers.
+var makers = map[string]func() forest{
 	suite.Heap:          onHeap,
 	suite.SyncPool:      onPool,
 	suite.Runtime:       onRuntime,
-	suite.Nuke:          onNuke,
-	suite.Pavanmanishd:  onPavanmanishd,
-	suite.Goutil:        onGoutil,
 	suite.Harena:        onHarena,
-	suite.Typed:         onTyped,
 	suite.SelfContained: onSelfContained,
 }
 
-func maker(peer string) (func(depth int) forest, error) {
+func maker(peer string) (func() forest, error) {
 	make, ok := makers[peer]
 	switch {
 	case !ok:

@@ -2,7 +2,7 @@ package trees
 
 import "sync"
 
-func onHeap(int) forest { return heapForest{} }
+func onHeap() forest { return heapForest{} }
 
 type heapForest struct{}
 
@@ -18,7 +18,7 @@ func (f heapForest) tree(depth int) *Node {
 // pool is shared, as in programs: it keeps a list for each processor.
 var pool = sync.Pool{New: func() any { return new(Node) }}
 
-func onPool(int) forest { return poolForest{} }
+func onPool() forest { return poolForest{} }
 
 type poolForest struct{}
 

@@ -6,7 +6,7 @@ import std "arena"
 
 // onRuntime frees the arena with each tree and makes another, because it can't be reset. Using one for many trees,
 // until it has the 8 MiB that each one reserves, was no faster.
-func onRuntime(int) forest { return &stdForest{std.NewArena()} }
+func onRuntime() forest { return &stdForest{std.NewArena()} }
 
 type stdForest struct{ a *std.Arena }
 

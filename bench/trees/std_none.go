@@ -3,4 +3,4 @@
 package trees
 
 // onRuntime is missing in this build.
-var onRuntime func(depth int) forest
+var onRuntime func() forest

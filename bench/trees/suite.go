@@ -22,8 +22,8 @@ func Suite() suite.Suite {
 		About: "The Computer Language Benchmarks Game: trees of nodes of two pointers are built, counted and " +
 			"dropped, on all processors at once, while a long-lived tree stays. With arenas, each worker has one " +
 			"that is reset after each tree. Nothing else is live. All peers must print the same.",
-		Peers: []string{suite.Heap, suite.SyncPool, suite.Runtime, suite.Nuke, suite.Pavanmanishd,
-			suite.Goutil, suite.Bumpalo, suite.Harena, suite.Typed, suite.SelfContained},
+		Peers: []string{suite.Heap, suite.SyncPool, suite.Runtime, suite.Bumpalo, suite.Harena,
+			suite.SelfContained},
 		Rounds:  6,
 		Plot:    suite.Bars,
 		Run:     run,
@@ -55,8 +55,8 @@ func run(peer string, c suite.Config) (suite.Output, error) {
 		Checksum: g.String(),
 		Note:     fmt.Sprintf("depth %d, %d nodes", c.Depth, g.nodes),
 	}
-	if text := remarks[peer]; text != "" {
-		out.Remarks = []suite.Remark{{Peer: peer, Text: text}}
+	if peer == suite.Runtime {
+		out.Remarks = []suite.Remark{{Peer: peer, Text: "It can't be reset. Each tree has a new arena."}}
 	}
 	return out, nil
 }
@@ -85,12 +85,4 @@ func runBumpalo(c suite.Config) (out suite.Output, err error) {
 		}
 	}
 	return out, nil
-}
-
-// remarks are about peers that need help.
-var remarks = map[string]string{
-	suite.Runtime: "It can't be reset. Each tree has a new arena.",
-	suite.Nuke:    "It doesn't grow. Each arena is told beforehand how large its largest tree will be.",
-	suite.Pavanmanishd: "It uses only its first chunk again. Each arena is told beforehand how large its largest " +
-		"tree will be. The nodes are erased by the program, which is faster than by the arena.",
 }

@@ -56,14 +56,14 @@ func play(peer string, depth int) (*game, error) {
 		return nil, err
 	}
 	g := &game{}
-	stretch := plant(depth + 1)
+	stretch := plant()
 	g.note(stretch.tree(depth+1).count(), "stretch tree of depth %d", depth+1)
 
-	g.own = plant(depth)
+	g.own = plant()
 	g.long = g.own.tree(depth)
 	workers := make([]forest, runtime.GOMAXPROCS(0))
 	for i := range workers {
-		workers[i] = plant(depth)
+		workers[i] = plant()
 	}
 	for d := minDepth; d <= depth; d += 2 {
 		n := 1 << (depth - d + minDepth)

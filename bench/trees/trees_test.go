@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/harena-go/arena/bench/bumpalo"
 	"github.com/harena-go/arena/bench/suite"
@@ -38,7 +39,7 @@ func output(depth int) string {
 func TestTreesAreSound(t *testing.T) {
 	const depth = 10
 	for _, peer := range peers() {
-		f := makers[peer](depth)
+		f := makers[peer]()
 		f.drop(f.tree(depth))
 		seen := map[*Node]bool{}
 		var look func(n *Node, depth int)
@@ -94,11 +95,12 @@ func TestMemoryIsReused(t *testing.T) {
 	}
 	testkit.NoGC(t) // it empties a sync.Pool
 	const depth, trees = 13, 20
+	bytes := nodes(depth) * int(unsafe.Sizeof(Node{}))
 	for _, peer := range peers() {
 		if peer == suite.Runtime {
 			continue // it can't be reset
 		}
-		f := makers[peer](depth)
+		f := makers[peer]()
 		f.drop(f.tree(depth))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -107,8 +109,8 @@ func TestMemoryIsReused(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		took := int(after.TotalAlloc-before.TotalAlloc) / trees
-		if anew := took > bytesOf(depth)/4; anew != (peer == suite.Heap) {
-			t.Errorf("%s: a tree of %d bytes takes %d bytes from the heap", peer, bytesOf(depth), took)
+		if anew := took > bytes/4; anew != (peer == suite.Heap) {
+			t.Errorf("%s: a tree of %d bytes takes %d bytes from the heap", peer, bytes, took)
 		}
 	}
 }

@@ -3,11 +3,9 @@
 //! prints one JSON object a line.
 //!
 //!     program micro [-quick] [-rows PREFIX]
-//!     program mixed [-quick] [-rows PREFIX]
 //!     program trees -depth N [-workers W]
 
 mod args;
-mod mixed;
 mod object;
 mod objects;
 mod slices;
@@ -33,11 +31,10 @@ fn run(mut words: impl Iterator<Item = String>) -> Result<(), String> {
     let args = Args::parse(words)?;
     match mode.as_str() {
         "micro" => timing::print(objects::rows().chain(slices::rows()), &args),
-        "mixed" => timing::print(mixed::rows(), &args),
         "trees" => trees::print(&args)?,
         _ => {
             return Err(format!(
-                "the first argument must be micro, mixed or trees, not {mode:?}"
+                "the first argument must be micro or trees, not {mode:?}"
             ))
         }
     }

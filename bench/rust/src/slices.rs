@@ -8,21 +8,20 @@ use std::hint::black_box;
 pub fn rows() -> impl Iterator<Item = Row> {
     const K: usize = 1 << 10;
     let strings = [8, 32, 256].map(string);
-    let bytes = [("bytes-1k", K), ("bytes-64k", 64 * K)].map(|(name, len)| slice::<u8>(name, len));
     let ints = [
         ("slice-16", 16),
         ("slice-1k", K),
         ("slice-64k", 64 * K),
         ("slice-1m", K * K),
     ];
-    let ints = ints.map(|(name, len)| slice::<usize>(name, len));
+    let ints = ints.map(|(name, len)| slice(name, len));
     let appends = [
         append("append-100", 100, 512),
         append("append-1000", 1000, 64),
         append("append-10k", 10_000, 8),
         append("append-100k", 100_000, 1),
     ];
-    strings.into_iter().chain(bytes).chain(ints).chain(appends)
+    strings.into_iter().chain(ints).chain(appends)
 }
 
 fn string(len: usize) -> Row {
@@ -37,31 +36,14 @@ fn string(len: usize) -> Row {
     })
 }
 
-/// A number converted from a loop's index, by losing its high bits.
-trait Number: Copy + Default + 'static {
-    fn of(i: usize) -> Self;
-}
-
-impl Number for u8 {
-    fn of(i: usize) -> u8 {
-        i as u8
-    }
-}
-
-impl Number for usize {
-    fn of(i: usize) -> usize {
-        i
-    }
-}
-
-fn slice<N: Number>(name: &str, len: usize) -> Row {
-    let n = batch_of(len * size_of::<N>());
+fn slice(name: &str, len: usize) -> Row {
+    let n = batch_of(len * size_of::<usize>());
     let mut bump = Bump::new();
     let len = black_box(len);
     Row::time(name, n, move || {
         for i in 0..n {
-            let s = bump.alloc_slice_fill_copy(len, N::default());
-            s[0] = N::of(i);
+            let s = bump.alloc_slice_fill_copy(len, 0usize);
+            s[0] = i;
             sink(s);
         }
         bump.reset();
