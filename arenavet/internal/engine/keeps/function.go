@@ -46,14 +46,13 @@ type function struct {
 	values  map[ssa.Value][]ref
 	content map[ssa.Value][]cell // of roots
 	altered map[ssa.Value]bool   // of local roots: parts were set to something else
-	order   map[ssa.Instruction]int
-	events  []event             // of the last pass
-	filled  map[*types.Var]bool // see isFound
+	events  []event              // of the last pass
+	filled  map[*types.Var]bool  // see isFound
 }
 
 func newFunction(p *finder, fn *ssa.Function) *function {
 	f := &function{finder: p, fn: fn, params: map[ssa.Value]int{}, values: map[ssa.Value][]ref{},
-		altered: map[ssa.Value]bool{}, order: map[ssa.Instruction]int{}}
+		altered: map[ssa.Value]bool{}}
 	for n, x := range fn.Params {
 		f.params[x] = n
 		if shape.HasPointers(x.Type()) && !isContext(x.Type()) {
@@ -61,13 +60,12 @@ func newFunction(p *finder, fn *ssa.Function) *function {
 		}
 	}
 	blocks := fn.DomPreorder()
-	for _, b := range blocks {
-		for _, i := range b.Instrs {
-			f.order[i] = len(f.order)
-		}
-	}
 	var before map[ssa.Value][]cell
-	for range passes {
+	n := passes
+	if len(blocks) == 1 {
+		n = 1
+	}
+	for range n {
 		// Loads see the previous pass's stores: a store may be at a loop's end.
 		f.content, f.events = map[ssa.Value][]cell{}, nil
 		for root, cells := range before {
@@ -88,8 +86,8 @@ func isContext(t types.Type) bool { return api.IsNamed(t, "context", "Context") 
 
 // before reports whether one instruction precedes another on each path to that.
 func (f *function) before(a, b ssa.Instruction) bool {
-	if a.Block() == b.Block() {
-		return f.order[a] < f.order[b]
+	if in := a.Block(); in == b.Block() {
+		return slices.Index(in.Instrs, a) < slices.Index(in.Instrs, b)
 	}
 	return a.Block().Dominates(b.Block())
 }
