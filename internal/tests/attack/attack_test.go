@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -33,7 +32,6 @@ type profile struct {
 	most        int  // bytes in an arena
 	gc, judges  int  // of 1000 of those instructions, how many run the GC, or FindEscapes
 	steps       int  // of a world in the short test
-	known       map[string]bool
 }
 
 var profiles = []*profile{
@@ -46,39 +44,10 @@ var profiles = []*profile{
 	{name: "checked-torture", noScan: true, checked: 1, torture: true, tidy: true, verifyEvery: 200, most: 100000, steps: 2000},
 }
 
-// pending names known bugs, which aren't looked at until they are fixed; others of these names switch off a check for
-// an attack by hand:
-//
-//	charges    the bytes that count towards the limit of a Pool or a Shared
-//	deepclone  DeepClone of collections
-//	empties    chunks of values without size
-//	escapes    false alarms of checked arenas
-//	fits       limits of a Pool or a Shared refuse requests that fit
-//	kept       values of freed arenas that are checked and self-contained
-//	needs      limits of an arena refuse requests that fit
-//	reserve    Reserve and limits
-//	reserved   how much arenas reserve
-//	scrub      remains of values after Free with WithScrub
-const pending = ""
-
-// known is pending, or what HARENA_ATTACK_KNOWN says.
-func known() map[string]bool {
-	list, ok := os.LookupEnv("HARENA_ATTACK_KNOWN")
-	if !ok {
-		list = pending
-	}
-	k := map[string]bool{}
-	for _, name := range strings.Split(list, ",") {
-		k[name] = true
-	}
-	return k
-}
-
 func profileOf(name string) *profile {
 	for _, p := range profiles {
 		if p.name == name {
 			q := *p
-			q.known = known()
 			return &q
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -232,9 +233,6 @@ func (b *base) adopt(w *world, c coll) {
 // deepCloned checks a DeepClone of a collection: either it is refused, with a reason,
 // or one may do anything with it.
 func deepCloned[C any](w *world, c C, use func(C)) {
-	if w.profile.known["deepclone"] {
-		return
-	}
 	w.now = "DeepClone of a collection"
 	var d C
 	if v := caught(func() { d = arena.DeepClone(c) }); v != nil {
@@ -244,6 +242,43 @@ func deepCloned[C any](w *world, c C, use func(C)) {
 		return
 	}
 	use(d)
+}
+
+// unmarshal reads a collection from JSON, and reports whether there was memory for it.
+func (b *base) unmarshal(w *world, c json.Unmarshaler, from any) bool {
+	data, err := json.Marshal(from)
+	ok := b.call(w, fmt.Sprintf("%T.UnmarshalJSON", c), func() { err = c.UnmarshalJSON(data) })
+	if ok && err != nil {
+		w.failf("%s(%s): %v", w.now, data, err)
+	}
+	b.at = b.ac.serial()
+	return ok
+}
+
+// counted yields values, and counts those for which there was memory.
+func counted[T any](values []T, done *int) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, v := range values {
+			if !yield(v) {
+				return
+			}
+			*done++
+		}
+	}
+}
+
+// printed compares the text of a collection, and its JSON if it has any, with those of the same in Go.
+func printed(w *world, c json.Marshaler, want any, asJSON bool) {
+	if got, want := fmt.Sprint(c), fmt.Sprint(want); got != want {
+		w.failf("%T.Format: %s; want %s", c, got, want)
+	}
+	if !asJSON {
+		return
+	}
+	got, err := c.MarshalJSON()
+	if want, _ := json.Marshal(want); err != nil || !bytes.Equal(got, want) {
+		w.failf("%T.MarshalJSON: %s, %v; want %s", c, got, err, want)
+	}
 }
 
 // Map
@@ -332,13 +367,7 @@ func (c *mapOf[K, V]) change(w *world, r *rng) {
 	case n < 22:
 		c.insert(w, r)
 	case n == 22 && c.v.json && c.k.json && r.one(3):
-		data, _ := json.Marshal(map[K]V{k: v})
-		var err error
-		if c.call(w, "Map.UnmarshalJSON", func() { err = c.m.UnmarshalJSON(data) }) {
-			if err != nil {
-				w.failf("Map.UnmarshalJSON(%s): %v", data, err)
-			}
-			c.at = c.ac.serial()
+		if c.unmarshal(w, c.m, map[K]V{k: v}) {
 			c.set(k, v)
 		}
 	}
@@ -405,15 +434,7 @@ func (c *mapOf[K, V]) look(w *world, r *rng) {
 		}
 	}
 	if r.one(20) && len(c.want) < 50 {
-		if got, want := fmt.Sprint(c.m), fmt.Sprint(c.want); got != want {
-			w.failf("Map.Format: %s; want %s", got, want)
-		}
-		if c.v.json {
-			got, err := c.m.MarshalJSON()
-			if want, _ := json.Marshal(c.want); err != nil || !bytes.Equal(got, want) {
-				w.failf("Map.MarshalJSON: %s, %v; want %s", got, err, want)
-			}
-		}
+		printed(w, c.m, c.want, c.v.json)
 	}
 }
 
@@ -521,27 +542,12 @@ func (c *setOf[T]) change(w *world, r *rng) {
 	case n < 14:
 		done := 0
 		vs := []T{v, c.elem(w, r), c.elem(w, r)}
-		c.call(w, "Set.Insert", func() {
-			c.s.Insert(func(yield func(T) bool) {
-				for _, v := range vs {
-					if !yield(v) {
-						return
-					}
-					done++
-				}
-			})
-		})
+		c.call(w, "Set.Insert", func() { c.s.Insert(counted(vs, &done)) })
 		for _, v := range vs[:done] {
 			c.want[v] = true
 		}
 	case n == 14 && r.one(3):
-		data, _ := json.Marshal([]T{v})
-		var err error
-		if c.call(w, "Set.UnmarshalJSON", func() { err = c.s.UnmarshalJSON(data) }) {
-			if err != nil {
-				w.failf("Set.UnmarshalJSON(%s): %v", data, err)
-			}
-			c.at = c.ac.serial()
+		if c.unmarshal(w, c.s, []T{v}) {
 			c.want[v] = true
 		}
 	}
@@ -556,13 +562,7 @@ func (c *setOf[T]) look(w *world, r *rng) {
 		w.failf("Set.Has(%v) is wrong", v)
 	}
 	if r.one(20) {
-		if got, want := fmt.Sprint(c.s), fmt.Sprint(slices.Collect(c.s.All())); got != want {
-			w.failf("Set.Format: %s; want %s", got, want)
-		}
-		got, err := c.s.MarshalJSON()
-		if want, _ := json.Marshal(append([]T{}, slices.Collect(c.s.All())...)); err != nil || !bytes.Equal(got, want) {
-			w.failf("Set.MarshalJSON: %s, %v; want %s", got, err, want)
-		}
+		printed(w, c.s, append([]T{}, slices.Collect(c.s.All())...), true)
 	}
 }
 
@@ -644,16 +644,7 @@ func (c *sliceColl[T]) change(w *world, r *rng) {
 		}
 	case k < 14:
 		done := 0
-		c.call(w, "Slice.AppendSeq", func() {
-			c.s.AppendSeq(func(yield func(T) bool) {
-				for _, v := range items {
-					if !yield(v) {
-						return
-					}
-					done++
-				}
-			})
-		})
+		c.call(w, "Slice.AppendSeq", func() { c.s.AppendSeq(counted(items, &done)) })
 		c.want = append(c.want, items[:done]...)
 	case k < 16:
 		i := r.n(n + 1)
@@ -686,10 +677,7 @@ func (c *sliceColl[T]) change(w *world, r *rng) {
 		c.s.SortStable(cmp.Compare[T])
 		slices.Sort(c.want)
 	case r.one(3):
-		data, _ := json.Marshal(items)
-		var err error
-		if c.call(w, "Slice.UnmarshalJSON", func() { err = c.s.UnmarshalJSON(data) }) && err == nil {
-			c.at = c.ac.serial()
+		if c.unmarshal(w, c.s, items) {
 			c.want = append(c.want[:0], items...)
 		} else {
 			c.want = slices.Clone(c.s.Slice()) // cleared, or not
@@ -724,17 +712,7 @@ func (c *sliceColl[T]) look(w *world, r *rng) {
 		w.failf("Slice.Values is wrong")
 	}
 	if r.one(10) {
-		c.print(w)
-	}
-}
-
-func (c *sliceColl[T]) print(w *world) {
-	if got, want := fmt.Sprint(c.s), fmt.Sprint(c.want); got != want {
-		w.failf("Slice.Format: %s; want %s", got, want)
-	}
-	got, err := c.s.MarshalJSON()
-	if want, _ := json.Marshal(append([]T{}, c.want...)); err != nil || !bytes.Equal(got, want) {
-		w.failf("Slice.MarshalJSON: %s, %v; want %s", got, err, want)
+		printed(w, c.s, append([]T{}, c.want...), true)
 	}
 }
 
@@ -814,13 +792,7 @@ func (c *dequeOf[T]) change(w *world, r *rng) {
 		w.refuses(c.ac, "Deque.PopBack", func() { c.d.PopBack() }, "Deque.PopBack")
 		w.refuses(c.ac, "Deque.At", func() { c.d.At(-7) }, "Deque.At", "-7")
 	case k < 24 && c.e.json && r.one(3):
-		data, _ := json.Marshal([]T{v, v})
-		if c.call(w, "Deque.UnmarshalJSON", func() {
-			if err := c.d.UnmarshalJSON(data); err != nil {
-				panic(err)
-			}
-		}) {
-			c.at = c.ac.serial()
+		if c.unmarshal(w, c.d, []T{v, v}) {
 			c.want = append(cut(c.want, 0), v, v)
 		} else {
 			c.want = c.all()
@@ -853,15 +825,7 @@ func (c *dequeOf[T]) look(w *world, r *rng) {
 		}
 	}
 	if r.one(10) {
-		if got, want := fmt.Sprint(c.d), fmt.Sprint(c.want); got != want {
-			w.failf("Deque.Format: %s; want %s", got, want)
-		}
-		if c.e.json {
-			got, err := c.d.MarshalJSON()
-			if want, _ := json.Marshal(append([]T{}, c.want...)); err != nil || !bytes.Equal(got, want) {
-				w.failf("Deque.MarshalJSON: %s, %v; want %s", got, err, want)
-			}
-		}
+		printed(w, c.d, append([]T{}, c.want...), c.e.json)
 	}
 }
 
@@ -962,13 +926,7 @@ func (c *listOf[T]) change(w *world, r *rng) {
 		c.move(i, n-1)
 	case c.e.json && r.one(3):
 		c.gone = nil
-		data, _ := json.Marshal([]T{v, v})
-		c.call(w, "List.UnmarshalJSON", func() {
-			if err := c.l.UnmarshalJSON(data); err != nil {
-				panic(err)
-			}
-		})
-		c.at = c.ac.serial()
+		c.unmarshal(w, c.l, []T{v, v})
 		c.want, c.nodes = cut(c.want, 0), cut(c.nodes, 0)
 		for n := range c.l.All() {
 			c.insert(len(c.want), n, n.Value)
@@ -1010,13 +968,7 @@ func (c *listOf[T]) look(w *world, r *rng) {
 		}
 	}
 	if r.one(10) {
-		if got, want := fmt.Sprint(c.l), fmt.Sprint(c.want); got != want {
-			w.failf("List.Format: %s; want %s", got, want)
-		}
-		got, err := c.l.MarshalJSON()
-		if want, _ := json.Marshal(append([]T{}, c.want...)); err != nil || !bytes.Equal(got, want) {
-			w.failf("List.MarshalJSON: %s, %v; want %s", got, err, want)
-		}
+		printed(w, c.l, append([]T{}, c.want...), true)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 )
@@ -322,6 +324,24 @@ func afterEnd(w *world, r *rng) *actor {
 		{"Sprintf", func() { a.Sprintf("%d", 1) }},
 		{"Rewind", func() { a.Rewind(arena.Mark{}) }},
 		{"For", func() { arena.For[uint64](a) }},
+		{"New", func() { arena.New[struct{}](a) }},
+		{"MakeSlice", func() { arena.MakeSlice[int](a, 0, 0) }},
+		{"MakeSliceUninit", func() { arena.MakeSliceUninit[*int](a, 1, 1) }},
+		{"", func() { arena.AppendSeq(a, nil, slices.Values(statics[:1])) }},
+		{"", func() { arena.Collect(a, slices.Values(statics[:1])) }},
+		{"Grow", func() { arena.Grow(a, []string{}, 3) }},
+		{"MakeSliceUninit", func() { arena.CopySlice(a, []string{""}) }},
+		{"Alloc", func() { a.Alloc(0, 1) }},
+		{"Realloc", func() { a.Realloc(unsafe.Pointer(new(int)), 4, 8, 1) }},
+		{"AllocBytes", func() { a.AllocBytesUninit(1) }},
+		{"AllocString", func() { a.AllocBytesToString([]byte("x")) }},
+		{"ReadAll", func() { a.ReadAll(strings.NewReader("x"), 1) }},
+		{"", func() { _ = a.Text().Int(1).String() }},
+		{"", func() { a.ToUpper("x") }},
+		{"", func() { a.ToLower("Ä") }},
+		{"", func() { a.Map(func(r rune) rune { return r + 1 }, "x") }},
+		{"", func() { a.Replace("x", "x", "y", 1) }},
+		{"", func() { a.Repeat("x", 2) }},
 	}
 	if ac.lasts() && ac.state == pooled {
 		uses = append(uses, struct {
@@ -332,8 +352,9 @@ func afterEnd(w *world, r *rng) *actor {
 			f    func()
 		}{"Free", a.Free})
 	}
-	u := uses[r.n(len(uses))]
-	w.refuses(ac, u.name, u.f, u.name, ac.state)
+	for _, u := range uses {
+		w.refuses(ac, u.name, u.f, u.name, ac.state)
+	}
 	if n := len(ac.typeds); n > 0 && r.one(4) {
 		w.now = "Typed.New"
 		if v := caught(func() { ac.typeds[r.n(n)].(interface{ mustPanic() }).mustPanic() }); v == nil {

@@ -407,7 +407,7 @@ func (l *lender) verify(w *world) {
 		s.Used != l.used || s.HighWater != l.most || s.Reserved < s.Retained {
 		w.failf("%+v; want %d gets, %d puts, %d freed, %d live, %d used, at most %d", s, l.gets, l.puts, l.frees, len(l.live), l.used, l.most)
 	}
-	if charged := l.charged(); s.Reserved-s.Retained != charged && !w.profile.known["charges"] {
+	if charged := l.charged(); s.Reserved-s.Retained != charged {
 		w.failf("%d bytes reserved, %d of them idle; the live arenas have %d", s.Reserved, s.Retained, charged)
 	}
 	if l.limit > 0 && s.Reserved-s.Retained > l.limit {

@@ -1,8 +1,6 @@
 package attack
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -59,13 +57,7 @@ func (c *segmentedOf[T]) change(w *world, r *rng) {
 		w.refuses(c.ac, "Segmented.At", func() { c.s.At(n) }, "Segmented.At", fmt.Sprint(n))
 		w.refuses(c.ac, "Segmented.Ref", func() { c.s.Ref(-7) }, "Segmented.Ref", "-7")
 	case k < 24 && c.e.json && r.one(3):
-		data, _ := json.Marshal([]T{v, v})
-		c.call(w, "Segmented.UnmarshalJSON", func() {
-			if err := c.s.UnmarshalJSON(data); err != nil {
-				panic(err)
-			}
-		})
-		c.at = c.ac.serial()
+		c.unmarshal(w, c.s, []T{v, v})
 		c.want, c.refs = cut(c.want, 0), cut(c.refs, 0)
 		c.noticed(slices.Collect(c.s.Values())...)
 	}
@@ -86,15 +78,7 @@ func (c *segmentedOf[T]) look(w *world, r *rng) {
 		w.failf("Segmented.Segments yields %d elements; want %d", n, len(c.want))
 	}
 	if r.one(10) {
-		if got, want := fmt.Sprint(c.s), fmt.Sprint(c.want); got != want {
-			w.failf("Segmented.Format: %s; want %s", got, want)
-		}
-		if c.e.json {
-			got, err := c.s.MarshalJSON()
-			if want, _ := json.Marshal(append([]T{}, c.want...)); err != nil || !bytes.Equal(got, want) {
-				w.failf("Segmented.MarshalJSON: %s, %v; want %s", got, err, want)
-			}
-		}
+		printed(w, c.s, append([]T{}, c.want...), c.e.json)
 	}
 }
 

@@ -166,7 +166,7 @@ func (c *commons) verify(w *world) {
 	if s.Used != used || s.Reserved < s.Used+s.Wasted+s.Retained {
 		w.failf("%+v of a Shared; its locals use %d", s, used)
 	}
-	if n, _ := c.charged(); c.opts.limit > 0 && n > c.opts.limit && !w.profile.known["charges"] {
+	if n, _ := c.charged(); c.opts.limit > 0 && n > c.opts.limit {
 		w.failf("%d bytes reserved in a Shared with a limit of %d", n, c.opts.limit)
 	}
 }

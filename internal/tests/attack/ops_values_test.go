@@ -787,7 +787,7 @@ func reserve(w *world, ac *actor, r *rng) {
 	}
 	ac.asked += n
 	if w.call(ac, "Reserve", 0, n, func() { ac.a.Reserve(n) }) {
-		if ac.family != nil && budget+n > ac.family.limit && !w.profile.known["reserve"] {
+		if ac.family != nil && budget+n > ac.family.limit {
 			w.failf("Reserve(%d) with %d of %d bytes used (%s)", n, budget, ac.family.limit, ac)
 		}
 		if ac.a != nil && ac.used != ac.a.UsedBytes() {

@@ -251,9 +251,6 @@ func (w *world) limited(ac *actor, name string, v any, need, before, after, budg
 		w.failf("%s: unexpected panic: %v (%s)", name, v, ac)
 	}
 	w.rejected++
-	if w.profile.known["needs"] {
-		need = -1
-	}
 	if need >= 0 && before != after {
 		w.failf("%s: %v; UsedBytes was %d and is %d", name, e, before, after)
 	}
@@ -288,11 +285,11 @@ func (w *world) limitedTotal(ac *actor, name string, e *arena.LimitError, need i
 		w.failf("%s: %v; the limit is %d (%s)", name, e, limit, ac)
 	}
 	exact = exact && name != "ReadAll" // which counts the bytes read so far
-	if !w.profile.known["charges"] && (exact && e.Used != charged || e.Used < charged) {
+	if exact && e.Used != charged || e.Used < charged {
 		w.failf("%s: %v; %d bytes are reserved (exact: %v, %s)", name, e, charged, exact, ac)
 	}
 	// The overhead of a block is a size class, a sixteenth at most, or the page that ends a large one.
-	if most := need + need/4 + 16<<10; !w.profile.known["fits"] && need >= 0 && e.Used+most <= limit {
+	if most := need + need/4 + 16<<10; need >= 0 && e.Used+most <= limit {
 		w.failf("%s: %v, though %d bytes with all they may cost, %d, fit (%s)", name, e, need, most, ac)
 	}
 }
@@ -452,17 +449,11 @@ func (w *world) keep(ac *actor, p *piece) {
 	if ac.lasts() {
 		most = 1 << 20
 	}
-	if ac.w.profile.known["kept"] && ac.opts.checks != 0 && ac.opts.noScan {
-		return
-	}
 	k := keptPiece{piece: *p}
 	if ac.upward && p.kind == nodeKind && !ac.lasts() {
 		k.dep = ac.parent
 	}
 	if ac.opts.scrub {
-		if w.profile.known["scrub"] {
-			return
-		}
 		k.zero, k.dep = true, nil
 	}
 	if uint64(len(w.kept)) < most {
@@ -580,7 +571,7 @@ func (w *world) verifyStats(ac *actor, live int) {
 			s, used, ac.used, live, ac.most, ac.resets, ac)
 	}
 	ac.most = s.HighWater
-	if bound := ac.reserve(s); s.Reserved > bound && !w.profile.known["reserved"] {
+	if bound := ac.reserve(s); s.Reserved > bound {
 		w.failf("%+v; at most %d should be reserved (%s)", s, bound, ac)
 	}
 }
@@ -636,7 +627,7 @@ func (w *world) onEscape(e arena.Escape) {
 }
 
 func (w *world) checkEscapes() {
-	if w.escaped.Load() && !w.profile.known["escapes"] {
+	if w.escaped.Load() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.failf("false alarm: %s", strings.Join(w.escapes, "\n"))
