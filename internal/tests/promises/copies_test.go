@@ -17,19 +17,6 @@ import (
 
 // This file tests what copies into an arena in one go, and what copies out of it.
 
-func TestJoinAllocatesNothing(t *testing.T) {
-	if !testkit.Countable() {
-		t.Skip("counts allocations")
-	}
-	a := arena.NewArena()
-	if n := testing.AllocsPerRun(100, func() {
-		a.Reset()
-		arena.Join(a, []string{"one", "two", "three"}, "/")
-	}); n > 0 {
-		t.Errorf("Join makes %v heap allocations", n)
-	}
-}
-
 // boxed are values of types that an interface holds in all possible ways.
 func boxed(a *arena.Arena) map[string][2]any {
 	type (

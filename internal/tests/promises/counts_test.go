@@ -7,26 +7,6 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// TestStatsOfGuarded: of a guarded arena, too, what is used and wasted is a part of what is reserved. Its chunks have
-// pages of their own, of which more is there than it has asked for.
-func TestStatsOfGuarded(t *testing.T) {
-	for _, chunk := range []int{256, 4037, 10_000} {
-		p := arena.NewPool(arena.WithReuse(), arena.WithChunkSize(chunk), arena.WithMaxChunkSize(2*chunk), arena.WithGuardRate(1))
-		p.Do(func(a *arena.Arena) error {
-			for n := range 100 {
-				a.AllocBytes(8 * n)
-				if n%3 == 0 {
-					a.Mark()
-				}
-				if s := a.Stats(); s.Used+s.Wasted+s.Retained > s.Reserved {
-					t.Fatalf("chunks of %d bytes, %d values: %v", chunk, n, s)
-				}
-			}
-			return nil
-		})
-	}
-}
-
 // TestCountsNeverFall: who looks while arenas are freed and put back sees counters that only grow.
 func TestCountsNeverFall(t *testing.T) {
 	for name, p := range map[string]*arena.Pool{"without": arena.NewPool(), "with": arena.NewPool(arena.WithReuse())} {
@@ -61,23 +41,5 @@ func TestCountsNeverFall(t *testing.T) {
 		if s := p.Stats(); s.Gets != s.Puts+s.Freed || s.Live != 0 {
 			t.Errorf("%s reuse: %v", name, s)
 		}
-	}
-}
-
-// TestGuardedReserve: memory that a life has reserved and not used is no part of what it reclaims, and so it isn't
-// guarded when the next life uses it.
-func TestGuardedReserve(t *testing.T) {
-	p := arena.NewPool(arena.WithReuse(), arena.WithGuardRate(1), arena.WithNoScan())
-	err := p.Do(func(a *arena.Arena) error {
-		for range 3 {
-			a.AllocBytes(10)
-			a.Reserve(100_000)
-			a.Reset()
-			clear(a.AllocBytes(50_000))
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -189,37 +189,6 @@ func TestFreeForgetsUnused(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// TestChildReturnsChunks: chunks that a child has left go to its parent, and from there to the next child.
-func TestChildReturnsChunks(t *testing.T) {
-	testkit.NeedsReuse(t)
-	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		a := arena.NewArena(opts...)
-		reserved := 0
-		for i := range 5 {
-			c := a.Child()
-			c.AllocBytes(1000)
-			c.AllocBytes(100000)
-			n := c.Stats().Reserved
-			if i > 0 && (n != reserved || a.Stats().Reserved != 0) {
-				t.Errorf("%s: child %d has %d bytes and its parent %d; want %d and 0", name, i, n, a.Stats().Reserved, reserved)
-			}
-			c.Reset()
-			c.Free()
-			if reserved = a.Stats().Reserved; reserved != n || a.Stats().Retained != n {
-				t.Errorf("%s: %d bytes came back of %d", name, reserved, n)
-			}
-		}
-		before := testkit.HeapInUse()
-		for range 20000 {
-			a.Child().Free()
-		}
-		if more := testkit.HeapInUse() - before; more > 256<<10 {
-			t.Errorf("%s: 20,000 freed children left %d bytes behind", name, more)
-		}
-		runtime.KeepAlive(a)
-	}
-}
-
 // TestResetKeepsWhatWasNeeded: where there is more than Reset keeps, it keeps the chunks of the life that ends, and not
 // those of other types or older ones.
 func TestResetKeepsWhatWasNeeded(t *testing.T) {

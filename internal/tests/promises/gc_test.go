@@ -223,31 +223,6 @@ func TestGCKeepsGraph(t *testing.T) {
 	}
 }
 
-// TestGCChildKeepsParent: values of a child may point to its parent's.
-func TestGCChildKeepsParent(t *testing.T) {
-	torture(t)
-	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
-		for _, freed := range []bool{false, true} {
-			parent := arena.NewArena(opts...)
-			child := parent.Child()
-			p := arena.NewOf(child, arena.NewOf(parent, parent.AllocString(text(5))))
-			s, w := testkit.NewSentinel()
-			if len(opts) > 0 {
-				parent.KeepAlive(s)
-			}
-			s = nil
-			if freed {
-				child.Free()
-			}
-			parent, child = nil, nil
-			testkit.Churn()
-			if **p != text(5) || len(opts) > 0 && testkit.Dead(w) {
-				t.Errorf("%d options, freed %v: the parent's value is lost: %q", len(opts), freed, **p)
-			}
-		}
-	}
-}
-
 // TestGCFindsAbandonedArenas drops arenas without Free: they are cycles, which
 // the GC collects as long as nothing in them has a finalizer.
 func TestGCFindsAbandonedArenas(t *testing.T) {

@@ -51,21 +51,6 @@ func TestAppendReachesHalfOfTheLimit(t *testing.T) {
 	}
 }
 
-// TestAppendLeavesRoomForPadding: the capacity that a slice gets near a limit leaves what
-// alignment takes.
-func TestAppendLeavesRoomForPadding(t *testing.T) {
-	for odd := range 8 {
-		for rest := 400; rest < 1200; rest += 13 {
-			a := arena.NewArena(arena.WithLimit(4000+odd+rest), arena.WithChunkSize(16<<10))
-			s := a.AllocBytes(300)
-			a.AllocBytes(3700 + odd) // behind which s can't grow
-			if e := limitOf(t, func() { arena.Append(a, s, 1) }); e != nil {
-				t.Fatalf("%d bytes more with %d left: %v", len(s)+1, rest, e)
-			}
-		}
-	}
-}
-
 // TestNothingFitsAnywhere: values of no size can be had at any limit.
 func TestNothingFitsAnywhere(t *testing.T) {
 	a := arena.NewArena(arena.WithLimit(1003))

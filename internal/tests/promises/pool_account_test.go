@@ -3,7 +3,6 @@ package promises_test
 import (
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -36,47 +35,6 @@ func TestPoolLimitDoublesNoMoreThanItAllows(t *testing.T) {
 		t.Errorf("%d bytes could be had of %d, in %d chunks: %v", sum, limit, n, e)
 	}
 	p.Put(a)
-}
-
-// TestPoolLimitCountsAtOnce: goroutines that take and give back at the same time
-// don't confuse the count.
-func TestPoolLimitCountsAtOnce(t *testing.T) {
-	const limit, goroutines, each = 1 << 20, 4, 10_000
-	p := arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(limit), arena.WithMaxRetained(0))
-	var wg sync.WaitGroup
-	for range goroutines {
-		wg.Go(func() {
-			for range each {
-				a := p.Get()
-				arena.New[byte](a)
-				p.Put(a)
-			}
-		})
-	}
-	wg.Wait()
-	e := limitOf(t, func() { p.Get().AllocBytes(limit) })
-	if e == nil || e.Used != 0 {
-		t.Errorf("after all was put back: %#v", e)
-	}
-}
-
-// TestPoolLimitOfLostArenas: arenas that were never put back give back their bytes once the GC has found them.
-func TestPoolLimitOfLostArenas(t *testing.T) {
-	const limit, each, lost = 1 << 20, 100 << 10, 5
-	p := arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(limit))
-	for round := range 3 {
-		lose(p, lost, each)
-		runtime.GC()
-		runtime.GC()
-		a := p.Get()
-		if e := limitOf(t, func() { a.AllocBytes(limit - each) }); e != nil {
-			t.Errorf("round %d: %v", round, e)
-		}
-		a.Free()
-		if s := p.Stats(); s.Lost != (round+1)*lost || s.Live != 0 || s.Gets != s.Freed+s.Lost || s.Reserved != 0 {
-			t.Errorf("round %d: %v", round, s)
-		}
-	}
 }
 
 // lose gets arenas, uses them, and forgets them.

@@ -185,15 +185,14 @@ func TestPutTwiceAtOnce(t *testing.T) {
 	}
 }
 
-// TestUseAfterPut tries every call of an arena that was put back.
+// TestUseAfterPut: an arena that was put back panics, and its pool is as it was. The worlds of internal/tests/attack try
+// all calls.
 func TestUseAfterPut(t *testing.T) {
 	message := regexp.MustCompile(`^arena: [A-Z]\w+: the arena "n" was put back into its pool; Get returns one to use$`)
 	lives := map[string]func(a *arena.Arena){
 		"Reset": func(a *arena.Arena) { a.Reset() },
 		"Free":  func(a *arena.Arena) { a.Free() },
-	}
-	for name, call := range allocations {
-		lives[name] = call
+		"New":   func(a *arena.Arena) { arena.New[*int](a) },
 	}
 	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()},
 		"limited": {arena.WithLimit(1 << 20), arena.WithPoolLimit(1 << 20)}} {
@@ -272,8 +271,8 @@ func TestUseAfterPutOfWhatTheArenaMade(t *testing.T) {
 	}
 }
 
-// TestBadPoolOptions: options are checked when the Pool or the Shared is made,
-// not when the first arena is.
+// TestBadPoolOptions: options are checked when the Pool, the Shared or the arena is made, not when the first arena of
+// a Pool is.
 func TestBadPoolOptions(t *testing.T) {
 	const negative = " bytes; must not be negative"
 	for _, c := range []struct {
@@ -288,6 +287,7 @@ func TestBadPoolOptions(t *testing.T) {
 			"the first chunk of 8192 bytes is larger than the maximum of 4096 bytes"},
 		{[]arena.Option{arena.WithMaxChunkSize(4096), arena.WithChunkSize(8192)},
 			"the first chunk of 8192 bytes is larger than the maximum of 4096 bytes"},
+		{[]arena.Option{arena.WithChunkSize(8191), arena.WithMaxChunkSize(4095)}, "the first chunk of 8191 bytes is larger"},
 	} {
 		var opts []arena.PoolOption
 		for _, o := range c.opts {
@@ -295,6 +295,7 @@ func TestBadPoolOptions(t *testing.T) {
 		}
 		testkit.WantPanic(t, func() { arena.NewPool(append([]arena.PoolOption{arena.WithReuse()}, opts...)...) }, c.want)
 		testkit.WantPanic(t, func() { arena.NewShared(c.opts...) }, c.want)
+		testkit.WantPanic(t, func() { arena.NewArena(c.opts...) }, c.want)
 	}
 	wantMessage(t, func() { arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(-5)) }, "arena: WithPoolLimit: -5"+negative)
 	if err := arenakit.Works(arena.NewPool(arena.WithReuse(), arena.WithPoolLimit(0), arena.WithLimit(0), arena.WithChunkSize(1<<22)).Get()); err != nil {

@@ -124,45 +124,6 @@ func TestFreeOfSharedWhileLocalsAreMade(t *testing.T) {
 	}
 }
 
-// TestEndOfSharedTwice: calls after the end do nothing.
-func TestEndOfSharedTwice(t *testing.T) {
-	for kind, make := range sharedKinds {
-		s := make()
-		fill(s.Local())
-		s.Reset()
-		s.Reset()
-		if err := arenakit.Works(s.Local()); err != nil {
-			t.Errorf("%s: %v", kind, err)
-		}
-		all, err := newEntries(s.Local(), 5, 30)
-		if err != nil {
-			t.Error(err)
-		}
-		for range 2 {
-			s.Free()
-			s.Reset()
-		}
-		if st := s.Stats(); st.Used != 0 || st.Reserved != 0 || st.Chunks != 0 {
-			t.Errorf("%s: after Free: %v", kind, st)
-		}
-		testkit.Churn()
-		if err := checkEntries(all, 5); err != nil && kind != "scrub" {
-			t.Errorf("%s: %v", kind, err)
-		}
-		if kind != "nil" {
-			wantMessage(t, func() { s.Local() }, "arena: Local: the Shared was freed")
-		}
-	}
-	for _, s := range []*arena.Shared{nil, {}, arena.NewShared()} { // without a local
-		s.Reset()
-		s.Free()
-		s.Free()
-		if st := s.Stats(); st.Reserved != 0 {
-			t.Errorf("%v", st)
-		}
-	}
-}
-
 // TestCopiedShared is refused as a copied Arena is.
 func TestCopiedShared(t *testing.T) {
 	var s arena.Shared
@@ -175,14 +136,5 @@ func TestCopiedShared(t *testing.T) {
 	testkit.WantPanic(t, func() { c.Free() }, "copy")
 	if err := arenakit.Works(s.Local()); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestSharedLocalsOfNil are the Go heap.
-func TestSharedLocalsOfNil(t *testing.T) {
-	var s *arena.Shared
-	a := s.Local()
-	if a != nil || arenakit.Works(a) != nil || s.Stats().Used != 0 {
-		t.Error("a nil Shared has locals")
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit"
-	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
 // This file tests the memory of a Shared: that Reset keeps it for the next
@@ -123,112 +122,6 @@ func TestSharedResetForgetsFreedLocals(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(s)
-}
-
-// TestFreedLocalsLeaveNothingBehind: neither a place in a list nor a chunk.
-func TestFreedLocalsLeaveNothingBehind(t *testing.T) {
-	testkit.NeedsReuse(t)
-	for kind, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		s := arena.NewShared(opts...)
-		a := s.Local()
-		a.AllocBytes(100_000)
-		n := a.Stats().Reserved
-		a.Reset()
-		a.Free()
-		if st := s.Stats(); st.Reserved != n || st.Retained != n {
-			t.Errorf("%s: of %d bytes came back: %v", kind, n, st)
-		}
-		before := testkit.HeapInUse()
-		for range 20_000 {
-			s.Local().Free()
-		}
-		if more := testkit.HeapInUse() - before; more > 256<<10 {
-			t.Errorf("%s: 20,000 freed locals left %d bytes behind", kind, more)
-		}
-		runtime.KeepAlive(s)
-	}
-}
-
-// TestSharedScrubs: with WithScrub, Reset and Free of the whole erase the values of its locals.
-func TestSharedScrubs(t *testing.T) {
-	if testkit.Sanitized {
-		t.Skip("looks at dead memory")
-	}
-	for name, end := range map[string]func(s *arena.Shared){"Reset": (*arena.Shared).Reset, "Free": (*arena.Shared).Free} {
-		for kind, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
-			s := arena.NewShared(append(opts, arena.WithScrub())...)
-			a := s.Local()
-			b, v := a.AllocBytes(5000), arena.NewOf(a, testkit.Node{N: 7})
-			for i := range b {
-				b[i] = 0xEE
-			}
-			end(s)
-			if !testkit.AllZero(b) || v.N != 0 {
-				t.Errorf("%s, %s: secrets are left", name, kind)
-			}
-		}
-	}
-}
-
-// TestSharedLimit is one for all locals, and counts chunks.
-func TestSharedLimit(t *testing.T) {
-	const limit = 100_000
-	s := arena.NewShared(arena.WithLimit(limit), arena.WithName(named))
-	for life := range 20 {
-		a, b := s.Local(), s.Local()
-		if e := limitOf(t, func() { a.AllocBytes(limit - 8) }); e != nil {
-			t.Errorf("life %d: all of the limit: %v", life, e)
-		}
-		if e := limitOf(t, func() { b.AllocBytes(1) }); e == nil || e.Name != named || e.Used != limit || e.Asked != 1 || e.Limit != limit || !e.Total {
-			t.Errorf("life %d: one byte more: %#v", life, e)
-		}
-		s.Reset()
-	}
-	s = arena.NewShared(arena.WithLimit(limit))
-	if e := limitOf(t, func() { s.Local().AllocBytes(limit - 7) }); e == nil || e.Used != 0 {
-		t.Errorf("one byte too many: %#v", e)
-	}
-	if err := arenakit.Works(s.Local()); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestSharedLimitHolds: goroutines meet the limit at the same time; none gets more, and their values stay intact.
-func TestSharedLimitHolds(t *testing.T) {
-	const limit, goroutines = 1 << 20, 16
-	for kind, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
-		s := arena.NewShared(append(opts, arena.WithLimit(limit))...)
-		for life := range 20 {
-			var wg sync.WaitGroup
-			for g := range goroutines {
-				wg.Go(func() {
-					a := s.Local()
-					id := uint64(g)
-					all, err := []*entry(nil), error(nil)
-					if e := limitOf(t, func() { all, err = newEntries(a, id, 5) }); e == nil && err != nil {
-						t.Error(err)
-					}
-					e := limitOf(t, func() {
-						for {
-							fill(a)
-							runtime.Gosched()
-						}
-					})
-					if e == nil || e.Limit != limit || e.Used > limit {
-						t.Errorf("%s, life %d: %#v", kind, life, e)
-					}
-					if err := checkEntries(all, id); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			wg.Wait()
-			if st := s.Stats(); st.Reserved-st.Lists > limit || st.Reserved-st.Lists < limit/2 {
-				t.Errorf("%s, life %d: %v; the limit is %d", kind, life, s.Stats(), limit)
-			}
-			s.Reset()
-		}
-	}
 }
 
 // TestSharedLimitAllowsTheSameAgain: work that fits into the limit once does so in each life.

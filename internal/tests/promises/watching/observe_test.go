@@ -234,45 +234,6 @@ func TestEscapesAndChecksAreCounted(t *testing.T) {
 	}
 }
 
-// TestMetricsAreThoseOfStats: each number of the pool and of its keys, once.
-func TestMetricsAreThoseOfStats(t *testing.T) {
-	p := arena.NewPool(arena.WithReuse(), arena.WithName("metrics"))
-	for range 3 {
-		p.Put(p.GetKeyed("b"))
-	}
-	held := p.GetKeyed("a")
-	held.AllocBytes(10)
-	got := map[[3]string]float64{}
-	var order []string
-	for _, m := range arenametrics.All() {
-		if m.Pool != "metrics" {
-			continue
-		}
-		if m.Help == "" || !strings.HasSuffix(m.Help, ".") && !strings.Contains(m.Help, ";") {
-			t.Errorf("%s: %q", m.Name, m.Help)
-		}
-		id := [3]string{m.Name, m.State, m.Key}
-		if _, ok := got[id]; ok {
-			t.Errorf("%v is there twice", id)
-		}
-		got[id] = m.Value
-		if m.Name == "gets" {
-			order = append(order, m.Key)
-		}
-	}
-	if !slices.Equal(order, []string{"", "a", "b"}) {
-		t.Errorf("the order is %q", order)
-	}
-	for id, want := range map[[3]string]float64{
-		{"gets", "", ""}: 4, {"gets", "", "b"}: 3, {"leases", "used", "a"}: 1, {"leases", "used", ""}: 1, {"puts", "", ""}: 3,
-	} {
-		if got[id] != want {
-			t.Errorf("%v is %v, want %v", id, got[id], want)
-		}
-	}
-	p.Put(held)
-}
-
 func TestLogValues(t *testing.T) {
 	var b strings.Builder
 	log := slog.New(slog.NewTextHandler(&b, nil))

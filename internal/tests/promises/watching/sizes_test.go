@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -139,6 +141,7 @@ func TestMetricsAddUp(t *testing.T) {
 		p.Put(a)
 	}
 	values := map[[2]string]map[string]arenametrics.Metric{}
+	var order []string
 	for _, m := range arenametrics.All() {
 		if m.Pool == "adding up" {
 			id := [2]string{m.Name, m.State}
@@ -149,6 +152,20 @@ func TestMetricsAddUp(t *testing.T) {
 				t.Errorf("%v, %q is there twice", id, m.Key)
 			}
 			values[id][m.Key] = m
+			if m.Name == "gets" {
+				order = append(order, m.Key)
+			}
+			if !strings.HasSuffix(m.Help, ".") && !strings.Contains(m.Help, ";") {
+				t.Errorf("%s: %q", m.Name, m.Help)
+			}
+		}
+	}
+	if !slices.Equal(order, []string{"", "a", "b"}) {
+		t.Errorf("the order is %q", order)
+	}
+	for id, want := range map[[2]string][3]float64{{"gets", ""}: {102, 51, 50}, {"puts", ""}: {100, 50, 50}, {"leases", "used"}: {2, 1, 0}} {
+		if of := values[id]; want != [3]float64{of[""].Value, of["a"].Value, of["b"].Value} {
+			t.Errorf("%v is %v, want %v of all, a and b", id, of, want)
 		}
 	}
 	for id, of := range values {
@@ -164,9 +181,6 @@ func TestMetricsAddUp(t *testing.T) {
 	}
 	if h := values[[2]string{"request", ""}]["b"]; h.Value != 50 || h.Histogram.Count != 50 || at(h.Histogram.Buckets, bucket(100)) != 50 && at(h.Histogram.Buckets, bucket(104)) != 50 {
 		t.Errorf("%v: %v", h, h.Histogram)
-	}
-	if g := values[[2]string{"gets", ""}]; g[""].Value != 102 || len(g) != 3 {
-		t.Errorf("GetKeyed(\"\") isn't a part of the whole: %v", g)
 	}
 	if u := values[[2]string{"used", ""}][""]; u.Value <= 2000 || u.Kind != arenametrics.Gauge {
 		t.Errorf("used: %+v", u)
