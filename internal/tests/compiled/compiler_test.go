@@ -197,6 +197,7 @@ func TestWarmArenaDoesNotAllocate(t *testing.T) {
 			"Sprintf":            func() { a.Sprintf("%d-%d", 42, 7) },
 			"Text":               func() { _ = a.Text().Str(name).Int(len(raw)).Float(1.5, 'g', -1).Time(when, time.RFC3339).String() },
 			"long Text":          func() { _ = a.Text().Str(name).Str(name).Bytes(raw).Byte(' ').Quote(name).Uint64(7).String() },
+			"Join":               func() { arena.Join(a, []string{"one", "two", "three"}, "/") },
 			"ToUpper":            func() { a.ToUpper(name) },
 			"Replace":            func() { a.Replace(name, "x", "yy", -1) },
 			"Repeat":             func() { a.Repeat(name, 7) },

@@ -3,12 +3,7 @@
 package repository
 
 import (
-	"go/ast"
 	"go/build"
-	"go/importer"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,89 +21,6 @@ func experiment(t *testing.T) string {
 		t.Skip("this toolchain has no sources of the experiment")
 	}
 	return dir
-}
-
-// TestExperimentSignatures: the exported names of the experiment are here, with the same signatures. NewArena takes
-// options as well, which makes no difference to callers.
-func TestExperimentSignatures(t *testing.T) {
-	theirs, ours := scopeOf(t, experiment(t)), scopeOf(t, root)
-	names := 0
-	for _, name := range theirs.Names() {
-		if !ast.IsExported(name) {
-			continue
-		}
-		names++
-		there, here := theirs.Lookup(name), ours.Lookup(name)
-		if here == nil {
-			t.Errorf("the experiment has %s", name)
-			continue
-		}
-		if _, ok := there.(*types.TypeName); !ok {
-			if want, got := signature(there), signature(here); want != got {
-				t.Errorf("%s is %s there and %s here", name, want, got)
-			}
-			continue
-		}
-		methods := types.NewMethodSet(types.NewPointer(there.Type()))
-		for i := range methods.Len() {
-			m := methods.At(i).Obj()
-			if !m.Exported() {
-				continue
-			}
-			names++
-			got, _, _ := types.LookupFieldOrMethod(here.Type(), true, here.Pkg(), m.Name())
-			if got == nil || signature(m) != signature(got) {
-				t.Errorf("%s.%s is %s there and %v here", name, m.Name(), signature(m), got)
-			}
-		}
-	}
-	if names < 6 {
-		t.Errorf("the experiment has %d names only", names)
-	}
-}
-
-// signature returns the type of a function as text, without the names of parameters and packages, and without
-// options.
-func signature(o types.Object) string {
-	sig, ok := o.Type().(*types.Signature)
-	if !ok {
-		return o.String()
-	}
-	without := func(t *types.Tuple) *types.Tuple {
-		var vars []*types.Var
-		for v := range t.Variables() {
-			if s, ok := v.Type().(*types.Slice); ok && sig.Variadic() && strings.HasSuffix(s.Elem().String(), ".Option") {
-				continue
-			}
-			vars = append(vars, types.NewParam(token.NoPos, nil, "", v.Type()))
-		}
-		return types.NewTuple(vars...)
-	}
-	none := func(*types.Package) string { return "" }
-	plain := types.NewSignatureType(nil, nil, nil, without(sig.Params()), without(sig.Results()), false)
-	text := types.TypeString(plain, none)
-	for p := range sig.TypeParams().TypeParams() {
-		text += ", " + p.String() + " " + types.TypeString(p.Constraint(), none)
-	}
-	return text
-}
-
-// scopeOf returns the declarations of a package. Its imports aren't looked at.
-func scopeOf(t *testing.T, dir string) *types.Scope {
-	fset := token.NewFileSet()
-	var files []*ast.File
-	for _, file := range sources(dir) {
-		f, err := parser.ParseFile(fset, file, nil, parser.AllErrors|parser.ParseComments)
-		if f == nil || err != nil && !newerSyntax(f) {
-			t.Fatal(err)
-		}
-		if err == nil {
-			files = append(files, f)
-		}
-	}
-	config := types.Config{Importer: noImports{importer.Default()}, Error: func(error) {}, IgnoreFuncBodies: true}
-	pkg, _ := config.Check("arena", fset, files, nil)
-	return pkg.Scope()
 }
 
 // TestExperimentPrograms compiles and runs the experiment's own tests, and a program for it, with

@@ -1,12 +1,7 @@
 package repository
 
 import (
-	"bytes"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -15,31 +10,16 @@ import (
 // isn't kept.
 const mostGenerated = 6000
 
-// byProgram is the line before the package clause by which Go knows code that a program wrote.
-var byProgram = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-
 // TestGenerated: .gitattributes marks all Go code that says it is generated, and there isn't much of it.
 func TestGenerated(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, ".gitattributes"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	used := map[string]bool{} // patterns
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(read(t, ".gitattributes")) {
 		if pattern, ok := strings.CutSuffix(strings.TrimSpace(line), " linguist-generated"); ok {
 			used[pattern] = false
 		}
 	}
 	lines := 0
-	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			if d != nil && d.Name() == ".git" {
-				return filepath.SkipDir
-			}
-			return err
-		}
-		name, _ := filepath.Rel(root, file)
-		name = filepath.ToSlash(name)
+	for _, name := range tracked(t) {
 		marked := false
 		for pattern := range used {
 			if matches(t, pattern, name) {
@@ -47,21 +27,16 @@ func TestGenerated(t *testing.T) {
 			}
 		}
 		if !strings.HasSuffix(name, ".go") {
-			return nil
+			continue
 		}
-		text, err := os.ReadFile(file)
-		head, _, _ := bytes.Cut(text, []byte("\npackage "))
-		generated := byProgram.Match(head)
+		text := read(t, name)
+		generated := isGenerated(text)
 		if generated {
-			lines += bytes.Count(text, []byte("\n"))
+			lines += strings.Count(text, "\n")
 		}
 		if generated != marked {
 			t.Errorf("%s: it says that it is generated: %v, .gitattributes says so: %v", name, generated, marked)
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	for pattern, ok := range used {
 		if !ok {

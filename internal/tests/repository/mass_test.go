@@ -248,13 +248,6 @@ func codeLines(text string) (n int) {
 	}
 }
 
-func TestCodeLines(t *testing.T) {
-	const text = "// Package a is one.\npackage a\n\n/* two\nlines */\nvar x = `\n// no comment\n` // a comment\n\nfunc f() {\n\t// only\n\tx := 1 /* in\nbetween */ + 2\n\t_ = x\n}\n"
-	if n := codeLines(text); n != 9 {
-		t.Errorf("%d lines of code, want 9", n)
-	}
-}
-
 // moduleLines counts the lines of each module by kind. What isn't Go code, such as pages, and what
 // isn't text, is other. Helpers for tests are tests.
 func moduleLines(t *testing.T, files []string, count func(text string) int) map[size]int {

@@ -79,26 +79,3 @@ func declared(listing string) map[string][]string {
 	}
 	return decls
 }
-
-func TestRemoved(t *testing.T) {
-	const was = "const (\n\tA K = iota\n)\nfunc F(a int) int\ntype S struct {\n\tX int\n}\ntype T struct {\n\tX int\n}\ntype I interface {\n\tM()\n}\n"
-	for change, want := range map[[2]string]string{
-		{"", ""}: "",
-		{"func F(a int) int", "func F(a, b int) int"}:                          "func F(a int) int",
-		{"A K = iota", "A K = iota\n\tB"}:                                      "",
-		{"type T struct {\n\tX int", "type T struct {"}:                        "X int",
-		{"type T struct {\n\tX int", "type T struct {\n\tX     int\n\tY bool"}: "",
-		{"type T struct {\n\tX int", "type T struct {\n\n\tX int\n\n\tY bool"}: "",
-		{"\tM()\n", "\tM()\n\tN()\n"}:                                          "type I interface { has more methods",
-		{"type I interface {\n\tM()\n}\n", ""}:                                 "M() type I interface { }",
-	} {
-		got := removed(was, strings.Replace(was, change[0], change[1], 1))
-		words := strings.Fields(want)
-		slices.Sort(words)
-		have := strings.Fields(strings.Join(got, " "))
-		slices.Sort(have)
-		if !slices.Equal(have, words) {
-			t.Errorf("%q: %q, want %q", change, got, want)
-		}
-	}
-}
