@@ -54,28 +54,6 @@ func TestEscapeKeepsWhatParentsHad(t *testing.T) {
 	}
 }
 
-// TestLeftValuesAreNoEscape: a value of a child that was freed stays valid, and keeps memory further up that the Rewind
-// which ended the child's parent has reclaimed. That is no escape.
-func TestLeftValuesAreNoEscape(t *testing.T) {
-	for _, checks := range []arena.Checks{arena.CheckObjects, arena.CheckResets} {
-		var told []arena.Escape
-		onEscape := arena.OnEscape(func(e arena.Escape) { told = append(told, e) })
-		a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(checks), onEscape)
-		m := a.Mark()
-		arena.New[[3]uint8](a)
-		child := a.Child().Child()
-		kept := arena.New[int](child)
-		child.Free()
-		a.Rewind(m)
-		arena.FindEscapes()
-		if len(told) > 0 {
-			t.Errorf("%v: %v", checks, told)
-		}
-		runtime.KeepAlive(kept)
-		runtime.KeepAlive(a)
-	}
-}
-
 // TestEscapesOfLocalsDoNoHarm: a kept value that a checked, self-contained Shared has reclaimed keeps its targets, also
 // KeepAlive values.
 func TestEscapesOfLocalsDoNoHarm(t *testing.T) {

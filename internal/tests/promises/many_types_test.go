@@ -36,3 +36,21 @@ func TestTypesInTurnStay(t *testing.T) {
 		t.Errorf("%d types are used in turn, each in one of 40 lives: %v", len(keys), s)
 	}
 }
+
+// TestManyTypesOfLocalsAreForgotten: the memory of a local's life with thousands of types is gone some dozens of small
+// lives later. TestLivesForget in package attack has arenas of other owners.
+func TestManyTypesOfLocalsAreForgotten(t *testing.T) {
+	testkit.NeedsReuse(t)
+	a := new(arena.Shared).Local()
+	for _, k := range manyTypes(3000) {
+		k.New(a)
+	}
+	for range 60 {
+		a.Reset()
+		arena.New[[2]int](a)
+		arena.New[*int](a)
+	}
+	if s := a.Stats(); s.Reserved > 64<<10 || s.Slabs > 100 {
+		t.Errorf("after 60 small lives: %v", s)
+	}
+}

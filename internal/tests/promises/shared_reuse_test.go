@@ -123,23 +123,3 @@ func TestSharedResetForgetsFreedLocals(t *testing.T) {
 	}
 	runtime.KeepAlive(s)
 }
-
-// TestSharedLimitAllowsTheSameAgain: work that fits into the limit once does so in each life.
-func TestSharedLimitAllowsTheSameAgain(t *testing.T) {
-	work := func(s *arena.Shared) {
-		for range 8 {
-			a := s.Local()
-			fill(a)
-			a.AllocBytes(50_000)
-		}
-	}
-	s := arena.NewShared()
-	work(s)
-	s = arena.NewShared(arena.WithLimit(s.Stats().Reserved * 3 / 2))
-	for life := range 40 {
-		if e := limitOf(t, func() { work(s) }); e != nil {
-			t.Fatalf("life %d: %v; %v", life, e, s.Stats())
-		}
-		s.Reset()
-	}
-}
