@@ -9,227 +9,136 @@ import (
 	"github.com/harena-go/arena/collections"
 )
 
+func ExampleNewDeque() {
+	d := collections.NewDeque[int](arena.NewArena(), 100) // room for 100
+	d.PushBack(2)
+	d.PushFront(1)
+	fmt.Println(d)
+	// Output: [1 2]
+}
+
 func ExampleDeque() {
 	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	fmt.Println(d.PopFront(), d.PopBack(), d)
-	// Output:
-	// 1 3 [2]
-}
-
-func ExampleNewDeque() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	fmt.Println(d)
-	// Output:
-	// [1 2 3]
-}
-
-func ExampleDeque_Len() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	fmt.Println(d.Len())
-	// Output:
-	// 3
-}
-
-func ExampleDeque_At() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	fmt.Println(d.At(2))
-	// Output:
-	// 3
-}
-
-func ExampleDeque_Set() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	d.Set(1, 9)
-	fmt.Println(d)
-	// Output:
-	// [1 9 3]
-}
-
-func ExampleDeque_PushBack() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	d.PushBack(4)
-	fmt.Println(d)
-	// Output:
-	// [1 2 3 4]
-}
-
-func ExampleDeque_PushFront() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	d.PushFront(0)
-	fmt.Println(d)
-	// Output:
-	// [0 1 2 3]
-}
-
-func ExampleDeque_PopFront() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	fmt.Println(d.PopFront(), d)
-	// Output:
-	// 1 [2 3]
-}
-
-func ExampleDeque_PopBack() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	fmt.Println(d.PopBack(), d)
-	// Output:
-	// 3 [1 2]
-}
-
-func ExampleDeque_Front() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	fmt.Println(d.Front())
-	// Output:
-	// 1 true
-}
-
-func ExampleDeque_Back() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	fmt.Println(d.Back())
-	// Output:
-	// 3 true
-}
-
-func ExampleDeque_Grow() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
 	d.Grow(100) // pushes that need no memory
-	fmt.Println(d)
-	// Output:
-	// [1 2 3]
-}
-
-func ExampleDeque_Clear() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	d.Clear()
-	fmt.Println(d)
-	// Output:
-	// []
-}
-
-func ExampleDeque_Clone() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
+	for i := range 5 {
+		d.PushBack(i)
+	}
+	d.PushFront(9)
+	fmt.Println(d.PopFront(), d.PopBack(), d.Len(), d)
+	fmt.Println(d.Front())
+	fmt.Println(d.Back())
+	d.Set(1, 7)
+	fmt.Println(d.At(1))
 	c := d.Clone(arena.NewArena())
 	d.Clear()
-	fmt.Println(c)
+	fmt.Println(c, d)
 	// Output:
-	// [1 2 3]
+	// 9 4 4 [0 1 2 3]
+	// 0 true
+	// 3 true
+	// 7
+	// [0 7 2 3] []
 }
 
-func ExampleDeque_All() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
+func ExampleDeque_iterators() {
+	d := collections.NewDeque[string](arena.NewArena(), 0)
+	d.PushBack("a")
+	d.PushBack("b")
 	for i, v := range d.All() {
-		fmt.Print(i, ":", v, " ")
+		fmt.Print(i, v, " ")
 	}
-	// Output:
-	// 0:1 1:2 2:3
-}
-
-func ExampleDeque_Backward() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	for _, v := range d.Backward() {
-		fmt.Print(v, " ")
+	for i, v := range d.Backward() {
+		fmt.Print(i, v, " ")
 	}
-	// Output:
-	// 3 2 1
+	// Output: 0a 1b 1b 0a
 }
 
 func ExampleDeque_Format() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	fmt.Printf("%v %x\n", d, d)
-	// Output:
-	// [1 2 3] [1 2 3]
+	d := collections.NewDeque[int](nil, 0)
+	d.PushBack(5)
+	fmt.Printf("%v %02d\n", d, d)
+	// Output: [5] [05]
 }
 
 func ExampleDeque_MarshalJSON() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
+	d := collections.NewDeque[int](nil, 0)
+	d.PushBack(5)
 	data, err := json.Marshal(d)
-	fmt.Println(string(data), err)
-	// Output:
-	// [1,2,3] <nil>
+	fmt.Printf("%s %v\n", data, err)
+	// Output: [5] <nil>
 }
 
 func ExampleDeque_UnmarshalJSON() {
-	d := collections.NewDeque[int](arena.NewArena(), 0)
-	d.PushBack(2)
-	d.PushBack(3)
-	d.PushFront(1)
-	err := json.Unmarshal([]byte("[5, 6]"), d)
+	d := collections.NewDeque[int](nil, 0)
+	d.PushBack(5)
+	err := json.Unmarshal([]byte(`[6]`), d)
 	fmt.Println(d, err)
-	// Output:
-	// [5 6] <nil>
-}
-
-func ExampleList() {
-	l := collections.NewList[string](arena.NewArena())
-	b := l.PushBack("b")
-	l.PushBack("c")
-	l.InsertBefore("a", b)
-	l.MoveToBack(b)
-	fmt.Println(l)
-	// Output:
-	// [a c b]
+	// Output: [6] <nil>
 }
 
 func ExampleNewList() {
 	l := collections.NewList[string](arena.NewArena())
 	l.PushBack("b")
-	l.PushBack("c")
 	fmt.Println(l)
+	// Output: [b]
+}
+
+func ExampleList() {
+	l := collections.NewList[string](arena.NewArena())
+	b := l.PushBack("b")
+	l.PushFront("a")
+	l.InsertBefore("ab", b)
+	l.InsertAfter("c", b)
+	fmt.Println(l, l.Len())
+	l.MoveToFront(b)
+	l.MoveToBack(l.Front().Next())
+	fmt.Println(l, l.Back().Value)
+	c := l.Clone(arena.NewArena())
+	fmt.Println(l.Remove(b), l, c)
 	// Output:
-	// [b c]
+	// [a ab b c] 4
+	// [b ab c a] a
+	// b [ab c a] [b ab c a]
+}
+
+func ExampleList_iterators() {
+	l := collections.NewList[string](arena.NewArena())
+	l.PushBack("a")
+	l.PushBack("b")
+	l.PushBack("c")
+	for n := range l.All() {
+		if n.Value == "b" {
+			l.Remove(n) // fine
+		}
+	}
+	for n := range l.Backward() {
+		fmt.Print(n.Value, " ")
+	}
+	fmt.Println(slices.Collect(l.Values()))
+	// Output: c a [a c]
+}
+
+func ExampleList_Format() {
+	l := collections.NewList[int](nil)
+	l.PushBack(5)
+	fmt.Printf("%v %02d\n", l, l)
+	// Output: [5] [05]
+}
+
+func ExampleList_MarshalJSON() {
+	l := collections.NewList[int](nil)
+	l.PushBack(5)
+	data, err := json.Marshal(l)
+	fmt.Printf("%s %v\n", data, err)
+	// Output: [5] <nil>
+}
+
+func ExampleList_UnmarshalJSON() {
+	l := collections.NewList[int](nil)
+	l.PushBack(5)
+	err := json.Unmarshal([]byte(`[6]`), l)
+	fmt.Println(l, err)
+	// Output: [6] <nil>
 }
 
 func ExampleNode() {
@@ -237,195 +146,6 @@ func ExampleNode() {
 	b := l.PushBack("b")
 	l.PushBack("c")
 	b.Value = "B"
-	fmt.Println(l)
-	// Output:
-	// [B c]
-}
-
-func ExampleNode_Next() {
-	l := collections.NewList[string](arena.NewArena())
-	b := l.PushBack("b")
-	l.PushBack("c")
-	fmt.Println(b.Next().Value, b.Next().Next())
-	// Output:
-	// c <nil>
-}
-
-func ExampleNode_Prev() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	fmt.Println(l.Back().Prev().Value)
-	// Output:
-	// b
-}
-
-func ExampleList_Len() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	fmt.Println(l.Len())
-	// Output:
-	// 2
-}
-
-func ExampleList_Front() {
-	l := collections.NewList[string](arena.NewArena())
-	b := l.PushBack("b")
-	l.PushBack("c")
-	fmt.Println(l.Front() == b)
-	// Output:
-	// true
-}
-
-func ExampleList_Back() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	fmt.Println(l.Back().Value)
-	// Output:
-	// c
-}
-
-func ExampleList_PushFront() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	l.PushFront("a")
-	fmt.Println(l)
-	// Output:
-	// [a b c]
-}
-
-func ExampleList_PushBack() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	l.PushBack("d")
-	fmt.Println(l)
-	// Output:
-	// [b c d]
-}
-
-func ExampleList_InsertBefore() {
-	l := collections.NewList[string](arena.NewArena())
-	b := l.PushBack("b")
-	l.PushBack("c")
-	l.InsertBefore("a", b)
-	fmt.Println(l)
-	// Output:
-	// [a b c]
-}
-
-func ExampleList_InsertAfter() {
-	l := collections.NewList[string](arena.NewArena())
-	b := l.PushBack("b")
-	l.PushBack("c")
-	l.InsertAfter("bb", b)
-	fmt.Println(l)
-	// Output:
-	// [b bb c]
-}
-
-func ExampleList_Remove() {
-	l := collections.NewList[string](arena.NewArena())
-	b := l.PushBack("b")
-	l.PushBack("c")
-	fmt.Println(l.Remove(b), l)
-	// Output:
-	// b [c]
-}
-
-func ExampleList_MoveToFront() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	l.MoveToFront(l.Back())
-	fmt.Println(l)
-	// Output:
-	// [c b]
-}
-
-func ExampleList_MoveToBack() {
-	l := collections.NewList[string](arena.NewArena())
-	b := l.PushBack("b")
-	l.PushBack("c")
-	l.MoveToBack(b)
-	fmt.Println(l)
-	// Output:
-	// [c b]
-}
-
-func ExampleList_Clone() {
-	l := collections.NewList[string](arena.NewArena())
-	b := l.PushBack("b")
-	l.PushBack("c")
-	c := l.Clone(arena.NewArena())
-	l.Remove(b)
-	fmt.Println(c)
-	// Output:
-	// [b c]
-}
-
-func ExampleList_All() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	for n := range l.All() {
-		if n.Value == "b" {
-			l.Remove(n)
-		}
-	}
-	fmt.Println(l)
-	// Output:
-	// [c]
-}
-
-func ExampleList_Backward() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	for n := range l.Backward() {
-		fmt.Print(n.Value, " ")
-	}
-	// Output:
-	// c b
-}
-
-func ExampleList_Values() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	fmt.Println(slices.Collect(l.Values()))
-	// Output:
-	// [b c]
-}
-
-func ExampleList_Format() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	fmt.Printf("%q\n", l)
-	// Output:
-	// ["b" "c"]
-}
-
-func ExampleList_MarshalJSON() {
-	l := collections.NewList[string](arena.NewArena())
-	l.PushBack("b")
-	l.PushBack("c")
-	data, err := json.Marshal(l)
-	fmt.Println(string(data), err)
-	// Output:
-	// ["b","c"] <nil>
-}
-
-func ExampleList_UnmarshalJSON() {
-	l := collections.NewList[string](arena.NewArena())
-	b := l.PushBack("b")
-	l.PushBack("c")
-	err := json.Unmarshal([]byte(`["x"]`), l)
-	fmt.Println(l, err, b.Next())
-	// Output:
-	// [x] <nil> <nil>
+	fmt.Println(l, b.Next().Value, l.Back().Prev() == b, b.Prev())
+	// Output: [B c] c true <nil>
 }

@@ -21,168 +21,63 @@ func Example() {
 	}
 	fmt.Println(order)
 	a.Reset() // ends both
-	// Output:
-	// [to be or not]
+	// Output: [to be or not]
+}
+
+func ExampleNewSet() {
+	s := collections.NewSet[int](arena.NewArena(), 100) // room for about 100
+	fmt.Println(s.Len())
+	// Output: 0
 }
 
 func ExampleSet() {
 	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
-	fmt.Println(s.Has(1), s.Has(2), s.Len())
-	// Output:
-	// true false 2
-}
-
-func ExampleNewSet() {
-	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
-	fmt.Println(s.Len())
-	// Output:
-	// 2
-}
-
-func ExampleSet_Add() {
-	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
-	fmt.Println(s.Add(3), s.Add(4))
-	// Output:
-	// false true
-}
-
-func ExampleSet_Has() {
-	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
-	fmt.Println(s.Has(3))
-	// Output:
-	// true
-}
-
-func ExampleSet_Delete() {
-	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
-	fmt.Println(s.Delete(3), s.Delete(3))
-	// Output:
-	// true false
-}
-
-func ExampleSet_Len() {
-	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
-	fmt.Println(s.Len())
-	// Output:
-	// 2
-}
-
-func ExampleSet_Clear() {
-	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
-	s.Clear()
-	fmt.Println(s.Len())
-	// Output:
-	// 0
-}
-
-func ExampleSet_Insert() {
-	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
+	fmt.Println(s.Add(3), s.Add(3), s.Has(3), s.Has(2), s.Len())
 	s.Insert(slices.Values([]int{1, 2}))
-	fmt.Println(slices.Sorted(s.All()))
-	// Output:
-	// [1 2 3]
-}
-
-func ExampleSet_All() {
-	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
-	fmt.Println(slices.Sorted(s.All()))
-	// Output:
-	// [1 3]
-}
-
-func ExampleSet_Clone() {
-	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
+	fmt.Println(slices.Sorted(s.All()), s.Delete(3), s.Delete(3))
 	c := s.Clone(arena.NewArena())
 	s.Clear()
-	fmt.Println(c.Len())
+	fmt.Println(s.Len(), c.Len())
 	// Output:
-	// 2
+	// true false true false 1
+	// [1 2 3] true false
+	// 0 2
 }
 
 func ExampleSet_Format() {
 	s := collections.NewSet[int](nil, 0)
-	s.Add(3)
-	fmt.Println(s)
-	// Output:
-	// [3]
+	s.Add(5)
+	fmt.Printf("%v %02d\n", s, s)
+	// Output: [5] [05]
 }
 
 func ExampleSet_MarshalJSON() {
 	s := collections.NewSet[int](nil, 0)
-	s.Add(3)
+	s.Add(5)
 	data, err := json.Marshal(s)
-	fmt.Println(string(data), err)
-	// Output:
-	// [3] <nil>
+	fmt.Printf("%s %v\n", data, err)
+	// Output: [5] <nil>
 }
 
 func ExampleSet_UnmarshalJSON() {
-	s := collections.NewSet[int](arena.NewArena(), 0)
-	s.Add(3)
-	s.Add(1)
-	err := json.Unmarshal([]byte("[1, 2]"), s)
-	fmt.Println(slices.Sorted(s.All()), err)
-	// Output:
-	// [1 2 3] <nil>
-}
-
-func ExampleInterner() {
-	in := collections.NewInterner(arena.NewArena(), 0)
-	x, y := in.Intern("a word"), in.InternBytes([]byte("a word"))
-	fmt.Println(x == y, unsafe.StringData(x) == unsafe.StringData(y), in.Len())
-	// Output:
-	// true true 1
+	s := collections.NewSet[int](nil, 0)
+	s.Add(5)
+	err := json.Unmarshal([]byte(`[5, 5]`), s)
+	fmt.Println(s, err)
+	// Output: [5] <nil>
 }
 
 func ExampleNewInterner() {
 	in := collections.NewInterner(arena.NewArena(), 0)
 	fmt.Println(in.Intern("word"), in.Len())
-	// Output:
-	// word 1
+	// Output: word 1
 }
 
-func ExampleInterner_Intern() {
-	in := collections.NewInterner(arena.NewArena(), 0)
-	fmt.Println(in.Intern("word"))
-	// Output:
-	// word
-}
-
-func ExampleInterner_InternBytes() {
+func ExampleInterner() {
 	in := collections.NewInterner(arena.NewArena(), 0)
 	line := []byte("GET /index")
-	method := in.InternBytes(line[:3])
+	x, y := in.InternBytes(line[:3]), in.Intern("GET")
 	copy(line, "PUT")
-	fmt.Println(method)
-	// Output:
-	// GET
-}
-
-func ExampleInterner_Len() {
-	in := collections.NewInterner(arena.NewArena(), 0)
-	in.Intern("word")
-	in.Intern("word")
-	fmt.Println(in.Len())
-	// Output:
-	// 1
+	fmt.Println(x, unsafe.StringData(x) == unsafe.StringData(y), in.Len())
+	// Output: GET true 1
 }

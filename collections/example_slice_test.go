@@ -10,205 +10,141 @@ import (
 	"github.com/harena-go/arena/collections"
 )
 
-func ExampleSlice() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	s.Insert(1, 9)
-	fmt.Println(s, s.Len())
-	// Output:
-	// [3 9 1 2] 4
-}
-
 func ExampleNewSlice() {
 	s := collections.NewSlice[string](arena.NewArena(), 10)
 	fmt.Println(s.Len(), s.Cap())
-	// Output:
-	// 0 10
+	// Output: 0 10
 }
 
-func ExampleSlice_Slice() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	fmt.Println(slices.Max(s.Slice()))
-	// Output:
-	// 3
-}
-
-func ExampleSlice_Len() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	fmt.Println(s.Len())
-	// Output:
-	// 3
-}
-
-func ExampleSlice_Cap() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	s.Clip()
-	fmt.Println(s.Cap())
-	// Output:
-	// 3
-}
-
-func ExampleSlice_At() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	fmt.Println(s.At(0))
-	// Output:
-	// 3
-}
-
-func ExampleSlice_Set() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	s.Set(0, 7)
-	fmt.Println(s)
-	// Output:
-	// [7 1 2]
-}
-
-func ExampleSlice_Append() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	s.Append(4, 5)
-	fmt.Println(s)
-	// Output:
-	// [3 1 2 4 5]
-}
-
-func ExampleSlice_AppendSeq() {
+func ExampleSlice() {
 	s := collections.NewSlice[int](arena.NewArena(), 0)
 	s.Append(3, 1, 2)
 	s.AppendSeq(slices.Values([]int{8, 9}))
-	fmt.Println(s)
-	// Output:
-	// [3 1 2 8 9]
-}
-
-func ExampleSlice_Insert() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	s.Insert(0, 8, 9)
-	fmt.Println(s)
-	// Output:
-	// [8 9 3 1 2]
-}
-
-func ExampleSlice_Delete() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	s.Delete(0, 2)
-	fmt.Println(s)
-	// Output:
-	// [2]
-}
-
-func ExampleSlice_Clear() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
+	s.Insert(1, 7)
+	fmt.Println(s, s.Len(), s.At(0), slices.Max(s.Slice()))
+	s.Delete(0, 3)
+	s.Set(0, 6)
+	c := s.Clone(arena.NewArena())
 	s.Clear()
-	fmt.Println(s)
+	fmt.Println(s, c)
 	// Output:
-	// []
+	// [3 7 1 2 8 9] 6 3 9
+	// [] [6 8 9]
 }
 
-func ExampleSlice_Grow() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	s.Grow(100)
-	fmt.Println(s.Cap() >= 103)
-	// Output:
-	// true
-}
-
-func ExampleSlice_Clip() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	s.Clip()
-	fmt.Println(s.Cap())
-	// Output:
-	// 3
-}
-
-func ExampleSlice_Sort() {
+func ExampleSlice_sort() {
 	s := collections.NewSlice[int](arena.NewArena(), 0)
 	s.Append(3, 1, 2)
 	s.Sort(cmp.Compare[int])
-	fmt.Println(s)
-	// Output:
-	// [1 2 3]
-}
-
-func ExampleSlice_SortStable() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
+	fmt.Print(s)
 	s.SortStable(func(x, y int) int { return y - x })
 	fmt.Println(s)
-	// Output:
-	// [3 2 1]
+	// Output: [1 2 3][3 2 1]
 }
 
-func ExampleSlice_Clone() {
+func ExampleSlice_capacity() {
 	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	c := s.Clone(arena.NewArena())
-	s.Clear()
-	fmt.Println(c)
-	// Output:
-	// [3 1 2]
+	s.Grow(100)
+	s.Append(3, 1, 2) // needs no memory
+	fmt.Print(s.Cap() >= 100, " ")
+	s.Clip()
+	fmt.Println(s.Cap())
+	// Output: true 3
 }
 
-func ExampleSlice_All() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
+func ExampleSlice_iterators() {
+	s := collections.NewSlice[string](arena.NewArena(), 0)
+	s.Append("b", "a")
 	for i, v := range s.All() {
-		fmt.Print(i, ":", v, " ")
+		fmt.Print(i, v, " ")
 	}
-	// Output:
-	// 0:3 1:1 2:2
-}
-
-func ExampleSlice_Values() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
+	for i, v := range s.Backward() {
+		fmt.Print(i, v, " ")
+	}
 	fmt.Println(slices.Sorted(s.Values()))
-	// Output:
-	// [1 2 3]
-}
-
-func ExampleSlice_Backward() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	for _, v := range s.Backward() {
-		fmt.Print(v, " ")
-	}
-	// Output:
-	// 2 1 3
+	// Output: 0b 1a 1a 0b [a b]
 }
 
 func ExampleSlice_Format() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
+	s := collections.NewSlice[int](nil, 0)
+	s.Append(5)
 	fmt.Printf("%v %02d\n", s, s)
-	// Output:
-	// [3 1 2] [03 01 02]
+	// Output: [5] [05]
 }
 
 func ExampleSlice_MarshalJSON() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
+	s := collections.NewSlice[int](nil, 0)
+	s.Append(5)
 	data, err := json.Marshal(s)
-	fmt.Println(string(data), err)
-	// Output:
-	// [3,1,2] <nil>
+	fmt.Printf("%s %v\n", data, err)
+	// Output: [5] <nil>
 }
 
 func ExampleSlice_UnmarshalJSON() {
-	s := collections.NewSlice[int](arena.NewArena(), 0)
-	s.Append(3, 1, 2)
-	err := json.Unmarshal([]byte("[5, 6]"), s)
+	s := collections.NewSlice[int](nil, 0)
+	s.Append(5)
+	err := json.Unmarshal([]byte(`[6]`), s)
 	fmt.Println(s, err)
+	// Output: [6] <nil>
+}
+
+func ExampleNewSegmented() {
+	s := collections.NewSegmented[int](arena.NewArena())
+	s.Append(1, 2, 3)
+	fmt.Println(s)
+	// Output: [1 2 3]
+}
+
+func ExampleSegmented() {
+	tokens := collections.NewSegmented[string](arena.NewArena())
+	first := tokens.Push("if")
+	tokens.Append("x", "{", "}")
+	*first = "for" // it is where it was
+	*tokens.Ref(1) = "y"
+	c := tokens.Clone(nil) // on the heap
+	tokens.Set(3, ";")
+	fmt.Println(tokens, tokens.At(3), c)
+	tokens.Clear()
+	fmt.Println(tokens.Len())
 	// Output:
-	// [5 6] <nil>
+	// [for y { ;] ; [for y { }]
+	// 0
+}
+
+func ExampleSegmented_iterators() {
+	s := collections.NewSegmented[string](arena.NewArena())
+	s.Append("a", "b", "c")
+	for i, v := range s.All() {
+		fmt.Print(i, v, " ")
+	}
+	for seg := range s.Segments() { // the fastest
+		for _, v := range seg {
+			fmt.Print(v, " ")
+		}
+	}
+	fmt.Println(slices.Collect(s.Values()))
+	// Output: 0a 1b 2c a b c [a b c]
+}
+
+func ExampleSegmented_Format() {
+	s := collections.NewSegmented[int](nil)
+	s.Append(5)
+	fmt.Printf("%v %02d\n", s, s)
+	// Output: [5] [05]
+}
+
+func ExampleSegmented_MarshalJSON() {
+	s := collections.NewSegmented[int](nil)
+	s.Append(5)
+	data, err := json.Marshal(s)
+	fmt.Printf("%s %v\n", data, err)
+	// Output: [5] <nil>
+}
+
+func ExampleSegmented_UnmarshalJSON() {
+	s := collections.NewSegmented[int](nil)
+	s.Append(5)
+	err := json.Unmarshal([]byte(`[6]`), s)
+	fmt.Println(s, err)
+	// Output: [6] <nil>
 }

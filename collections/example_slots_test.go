@@ -84,62 +84,21 @@ func ExampleNewSlots() {
 	// Output: 1
 }
 
-func ExampleSlots_New() {
+// A Ref and a Handle lead to a slot; nil and zero belong together.
+func ExampleSlots_references() {
 	numbers := collections.NewSlots[int](arena.NewArena())
 	p := numbers.New()
-	fmt.Println(*p)
-	// Output: 0
-}
-
-func ExampleSlots_Free() {
-	numbers := collections.NewSlots[int](nil)
-	p := numbers.New()
+	r, h := numbers.RefTo(p), numbers.HandleOf(p)
+	q, ok := numbers.Get(h)
+	fmt.Println(numbers.At(r) == p, q == p, ok, numbers.At(0), numbers.RefTo(nil))
 	numbers.Free(p)
+	fmt.Println(numbers.Get(h))
 	defer func() { fmt.Println(recover() != nil) }()
-	numbers.Free(p)
-	// Output: true
-}
-
-func ExampleSlots_RefTo() {
-	numbers := collections.NewSlots[int](arena.NewArena())
-	p := numbers.New()
-	r := numbers.RefTo(p)
-	fmt.Println(numbers.At(r) == p, numbers.RefTo(nil))
-	// Output: true 0
-}
-
-func ExampleSlots_At() {
-	numbers := collections.NewSlots[int](arena.NewArena())
-	p := numbers.New()
-	*p = 5
-	fmt.Println(*numbers.At(numbers.RefTo(p)), numbers.At(0))
-	// Output: 5 <nil>
-}
-
-func ExampleSlots_HandleOf() {
-	numbers := collections.NewSlots[int](arena.NewArena())
-	p := numbers.New()
-	q, ok := numbers.Get(numbers.HandleOf(p))
-	fmt.Println(p == q, ok)
-	// Output: true true
-}
-
-func ExampleSlots_Get() {
-	numbers := collections.NewSlots[int](arena.NewArena())
-	p := numbers.New()
-	h := numbers.HandleOf(p)
-	numbers.Free(p)
-	p, ok := numbers.Get(h)
-	fmt.Println(p, ok)
-	// Output: <nil> false
-}
-
-func ExampleSlots_Len() {
-	numbers := collections.NewSlots[int](arena.NewArena())
-	numbers.Free(numbers.New())
-	numbers.New()
-	fmt.Println(numbers.Len())
-	// Output: 1
+	numbers.Free(p) // panics
+	// Output:
+	// true true true <nil> 0
+	// <nil> false
+	// true
 }
 
 func ExampleSlots_All() {
