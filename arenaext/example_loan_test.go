@@ -34,12 +34,21 @@ func printEnd(pool *arena.Pool) {
 func ExampleLoan() {
 	pool := arena.NewPool(arena.WithReuse())
 	r, ctx := begin(pool)
-	fmt.Println(arena.FromContext(ctx).AllocString("in the arena of the request"))
+	printEnd(pool)
+	fmt.Println(arena.FromContext(ctx).AllocString("in the arena of the request")) // by Lend
+	printEnd(pool)
+	fmt.Println(r.Arena() == r.Lend(ctx))
+	r.Use(func(a *arena.Arena) { fmt.Println(a.AllocString("decoded here")) })
+	r.End()
 	r.End()
 	printEnd(pool)
 	fmt.Println(arena.FromContext(ctx) == nil)
 	// Output:
+	// 0 put back, 0 freed, 0 in use
 	// in the arena of the request
+	// 0 put back, 0 freed, 1 in use
+	// true
+	// decoded here
 	// 1 put back, 0 freed, 0 in use
 	// true
 }
@@ -62,44 +71,12 @@ func ExampleOwnsHeader() {
 	// true
 }
 
-func ExampleLoan_Start() {
-	var l arenaext.Loan
-	fmt.Println(l.Arena() == nil)
-	l.Start(arena.NewPool(), &request{})
-	fmt.Println(l.Arena() == nil)
-	// Output:
-	// true
-	// false
-}
-
-func ExampleLoan_Lend() {
-	r, ctx := begin(arena.NewPool())
-	fmt.Println(r.Lend(ctx) == arena.FromContext(ctx)) // which calls it
-	// Output: true
-}
-
-func ExampleLoan_Arena() {
-	pool := arena.NewPool()
-	r, _ := begin(pool)
-	printEnd(pool)
-	r.Arena()
-	printEnd(pool)
-	// Output:
-	// 0 put back, 0 freed, 0 in use
-	// 0 put back, 0 freed, 1 in use
-}
-
-func ExampleLoan_Use() {
-	r, _ := begin(arena.NewPool())
-	r.Use(func(a *arena.Arena) { fmt.Println(a.AllocString("decoded here")) })
-	// Output: decoded here
-}
-
-func ExampleLoan_Enter() {
+func ExampleLoan_handler() {
 	pool := arena.NewPool(arena.WithReuse())
-	r, ctx := begin(pool)
+	r := &request{}
+	r.Start(pool, r)
 	r.Enter()
-	arena.FromContext(ctx)
+	r.Arena()
 	r.End() // the server has answered without the handler
 	printEnd(pool)
 	r.Leave()
@@ -107,17 +84,6 @@ func ExampleLoan_Enter() {
 	// Output:
 	// 0 put back, 0 freed, 1 in use
 	// 0 put back, 1 freed, 0 in use
-}
-
-func ExampleLoan_Leave() {
-	pool := arena.NewPool(arena.WithReuse())
-	r, ctx := begin(pool)
-	r.Enter()
-	arena.FromContext(ctx)
-	r.Leave()
-	r.End()
-	printEnd(pool)
-	// Output: 1 put back, 0 freed, 0 in use
 }
 
 func ExampleLoan_Detach() {
@@ -165,14 +131,4 @@ func ExampleLoan_Next() {
 	}
 	fmt.Println(arena.FromContext(ctx).UsedBytes())
 	// Output: 1000
-}
-
-func ExampleLoan_End() {
-	pool := arena.NewPool(arena.WithReuse())
-	r, ctx := begin(pool)
-	arena.FromContext(ctx)
-	r.End()
-	r.End()
-	printEnd(pool)
-	// Output: 1 put back, 0 freed, 0 in use
 }

@@ -105,13 +105,13 @@ func ExampleEachRow() {
 }
 
 func ExampleDriverColumns() {
-	a, t := arena.NewArena(), rows("42")
-	columns := arenaext.NewDriverColumns(a, nil)
+	a, t := arena.NewArena(arena.WithNoScan()), rows("text")
+	columns, s := arenaext.NewDriverColumns(a, nil), arena.New[string](a)
 	t.Next()
-	n := arena.New[int](a)
-	columns.Add(0, 1, reflect.TypeFor[int](), unsafe.Pointer(n))
-	fmt.Println(columns.Scan(t.Scan), *n)
-	// Output: <nil> 42
+	columns.Add(0, 1, reflect.TypeFor[string](), unsafe.Pointer(s))
+	err := columns.Scan(t.Scan)
+	fmt.Println(err, *s, a.Owns(unsafe.Pointer(unsafe.StringData(*s))))
+	// Output: <nil> text true
 }
 
 func ExampleNewDriverColumns() {
@@ -124,47 +124,14 @@ func ExampleNewDriverColumns() {
 	// Output: *interface {} *int
 }
 
-func ExampleDriverColumns_Add() {
-	columns, n := arenaext.NewDriverColumns(arena.NewArena(), nil), 7
-	columns.Add(0, 1, reflect.TypeFor[int](), unsafe.Pointer(&n))
-	fmt.Println(n)
-	// Output: 0
-}
-
-func ExampleDriverColumns_Scan() {
-	a, t := arena.NewArena(arena.WithNoScan()), rows("text")
-	columns, s := arenaext.NewDriverColumns(a, nil), arena.New[string](a)
-	t.Next()
-	columns.Add(0, 1, reflect.TypeFor[string](), unsafe.Pointer(s))
-	err := columns.Scan(t.Scan)
-	fmt.Println(err, *s, a.Owns(unsafe.Pointer(unsafe.StringData(*s))))
-	// Output: <nil> text true
-}
-
 func ExampleRowPlans() {
-	type plan struct{ columns []string }
-	var plans arenaext.RowPlans[plan]
-	plans.Add(reflect.TypeFor[int](), &plan{[]string{"id"}})
-	for _, p := range plans.Of(reflect.TypeFor[int]()) {
-		fmt.Println(p.columns)
-	}
-	// Output: [id]
-}
-
-func ExampleRowPlans_Of() {
-	var plans arenaext.RowPlans[int]
-	fmt.Println(len(plans.Of(reflect.TypeFor[string]())))
-	// Output: 0
-}
-
-func ExampleRowPlans_Add() {
 	var plans arenaext.RowPlans[int]
 	for i := range 100 {
 		plans.Add(reflect.TypeFor[string](), &i)
 	}
 	all := plans.Of(reflect.TypeFor[string]())
-	fmt.Println(len(all), *all[0])
-	// Output: 64 99
+	fmt.Println(len(all), *all[0], len(plans.Of(reflect.TypeFor[int]())))
+	// Output: 64 99 0
 }
 
 func ExampleStoreInt() {
@@ -206,39 +173,16 @@ func ExampleMapBuilder() {
 		b.Put(unsafe.Pointer(&m), unsafe.Pointer(&e.key), unsafe.Pointer(&e.elem))
 	}
 	fmt.Println(m)
-	// Output: map[one:1 two:2]
+	one := "one"
+	b.Drop(unsafe.Pointer(&m), unsafe.Pointer(&one))
+	fmt.Println(m, b.Usable(arena.NewArena(arena.WithNoScan()), 1))
+	// Output:
+	// map[one:1 two:2]
+	// map[two:2] false
 }
 
 func ExampleNewMapBuilder() {
 	b := arenaext.NewMapBuilder(reflect.TypeFor[map[int][]byte]())
 	fmt.Println(b.Usable(nil, 1))
 	// Output: false
-}
-
-func ExampleMapBuilder_Usable() {
-	b := arenaext.NewMapBuilder(reflect.TypeFor[map[string]int]())
-	fmt.Println(b.Usable(arena.NewArena(), 100), b.Usable(arena.NewArena(arena.WithNoScan()), 1))
-	// Output: false false
-}
-
-func ExampleMapBuilder_New() {
-	var m map[string]bool
-	arenaext.NewMapBuilder(reflect.TypeOf(m)).New(arena.NewArena(), unsafe.Pointer(&m), 1)
-	m["yes"] = true
-	fmt.Println(m)
-	// Output: map[yes:true]
-}
-
-func ExampleMapBuilder_Put() {
-	m, key, elem := map[string]int{}, "one", 1
-	arenaext.NewMapBuilder(reflect.TypeOf(m)).Put(unsafe.Pointer(&m), unsafe.Pointer(&key), unsafe.Pointer(&elem))
-	fmt.Printf("%v %q %d\n", m, key, elem)
-	// Output: map[one:1] "" 0
-}
-
-func ExampleMapBuilder_Drop() {
-	m, key := map[string]int{"one": 1, "two": 2}, "one"
-	arenaext.NewMapBuilder(reflect.TypeOf(m)).Drop(unsafe.Pointer(&m), unsafe.Pointer(&key))
-	fmt.Println(m)
-	// Output: map[two:2]
 }

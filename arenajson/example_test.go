@@ -69,18 +69,19 @@ func ExampleRead() {
 
 func ExampleDecoder() {
 	a := arena.NewArena()
-	d := arenajson.NewDecoder(strings.NewReader("{\"name\":\"Ann\"}\n{\"name\":\"Bob\"}\n"))
+	d := arenajson.NewDecoder(strings.NewReader(`{"name":"Ann"} {"name":"Bob"} `))
 	for d.More() {
 		a.Reset()
 		var u user
 		if err := d.Decode(a, &u); err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(u.Name)
+		rest, _ := io.ReadAll(d.Buffered())
+		fmt.Printf("%s, to offset %d, then %q\n", u.Name, d.InputOffset(), rest)
 	}
 	// Output:
-	// Ann
-	// Bob
+	// Ann, to offset 14, then " {\"name\":\"Bob\"} "
+	// Bob, to offset 29, then " "
 }
 
 func ExampleNewDecoder() {
@@ -103,19 +104,6 @@ func ExampleDecoder_Decode() {
 	// 0 EOF
 }
 
-func ExampleDecoder_More() {
-	d := arenajson.NewDecoder(strings.NewReader(`[1, 2]`))
-	d.Token() // [
-	for d.More() {
-		var n int
-		d.Decode(nil, &n)
-		fmt.Println(n)
-	}
-	// Output:
-	// 1
-	// 2
-}
-
 func ExampleDecoder_Token() {
 	d := arenajson.NewDecoder(strings.NewReader(`{"a":[true,null]}`))
 	for {
@@ -127,21 +115,6 @@ func ExampleDecoder_Token() {
 		fmt.Print(t, " ")
 	}
 	// Output: { a [ true <nil> ] } EOF
-}
-
-func ExampleDecoder_InputOffset() {
-	d := arenajson.NewDecoder(strings.NewReader(`[1] [2]`))
-	d.Decode(nil, new(any))
-	fmt.Println(d.InputOffset())
-	// Output: 3
-}
-
-func ExampleDecoder_Buffered() {
-	d := arenajson.NewDecoder(strings.NewReader(`{"length":4}rest`))
-	d.Decode(nil, new(any))
-	rest, _ := io.ReadAll(d.Buffered())
-	fmt.Println(string(rest))
-	// Output: rest
 }
 
 func ExampleAppend() {
@@ -168,18 +141,11 @@ func ExampleObject() {
 	for _, m := range (*v).(arenajson.Object) {
 		fmt.Println(m.Name, m.Value)
 	}
+	fmt.Println((*v).(arenajson.Object).Get("z"))
 	// Output:
 	// z 1
 	// a [{y 2}]
-}
-
-func ExampleObject_Get() {
-	o, _ := arenajson.New[arenajson.Object](arena.NewArena(), []byte(`{"a":1}`))
-	fmt.Println(o.Get("a"))
-	fmt.Println(o.Get("b"))
-	// Output:
 	// 1 true
-	// <nil> false
 }
 
 func ExampleMember() {
@@ -211,19 +177,13 @@ func ExampleError() {
 	var e *arenajson.Error
 	if errors.As(err, &e) {
 		fmt.Println(e.Offset, e.Pointer, e.Type)
+		fmt.Println(e.Error(), e.Unwrap())
 	}
-	// Output: 24 /1/name string
-}
-
-func ExampleError_Error() {
-	fmt.Println(arenajson.Unmarshal(nil, []byte(`[1 2]`), new([]int)))
-	// Output: arenajson: invalid character '2' after array element (expecting ',' or ']') at offset 3
-}
-
-func ExampleError_Unwrap() {
-	err := arenajson.Unmarshal(nil, []byte(`{"a":1,"a":2}`), new(any))
-	fmt.Println(errors.Is(err, arenajson.ErrDuplicateName))
-	// Output: true
+	fmt.Println(errors.Is(arenajson.Unmarshal(nil, []byte(`{"a":1,"a":2}`), new(any)), arenajson.ErrDuplicateName))
+	// Output:
+	// 24 /1/name string
+	// arenajson: cannot unmarshal JSON number into Go string within "/1/name" at offset 24 <nil>
+	// true
 }
 
 func ExampleError_As() {

@@ -326,29 +326,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func BenchmarkNew(b *testing.B) {
-	a := arena.NewArena()
-	l := Of(reflect.TypeFor[map[string]string]())
-	b.Run("arena", func(b *testing.B) {
-		for i := range b.N {
-			if i%100 == 0 {
-				a.Reset()
-			}
-			p := fresh(l, a)
-			m := *(*map[string]string)(unsafe.Pointer(&p))
-			m["a"], m["b"], m["c"] = "x", "y", "z"
-		}
-	})
-	b.Run("heap", func(b *testing.B) {
-		for range b.N {
-			sink = map[string]string{}
-			sink["a"], sink["b"], sink["c"] = "x", "y", "z"
-		}
-	})
-}
-
-var sink map[string]string
-
 // TestFormWithEmptyKey: the empty key of a form isn't taken for the key of an empty slot.
 func TestFormWithEmptyKey(t *testing.T) {
 	l := Of(reflect.TypeFor[map[string]int]())
