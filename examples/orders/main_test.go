@@ -29,7 +29,14 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-func TestMain(m *testing.M) { os.Exit(postgres.Main(m)) }
+// TestMain is the program itself if ORDERS_MAIN is set, so that TestBench need not build it.
+func TestMain(m *testing.M) {
+	if os.Getenv("ORDERS_MAIN") != "" {
+		main()
+		return
+	}
+	os.Exit(postgres.Main(m))
+}
 
 const filled = 300 // orders in the databases of the tests
 
@@ -310,12 +317,9 @@ func common(a, b []string) int {
 
 // TestBench runs the comparison in its shortest form, with both services as processes that are stopped at the end.
 func TestBench(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "orders")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	t.Setenv("ORDERS_MAIN", "1") // for the servers that it starts, too
 	var out, log bytes.Buffer
-	c := exec.Command(program, "-bench", "-n", "8")
+	c := exec.Command(os.Args[0], "-bench", "-n", "8")
 	c.Stdout, c.Stderr = &out, &log
 	if err := c.Run(); err != nil || log.Len() > 0 {
 		t.Fatalf("%v\n%s\n%s", err, &log, &out)
