@@ -28,34 +28,13 @@ const selectOrders = `select i::int8 as id, mod(i * 7919, 1000)::int4 as custome
 	case when mod(i, 4) = 0 then '2024-02-01'::timestamptz + i * interval '1 hour' end as shipped
 	from generate_series(1, %d) i`
 
-// recorded returns a function that returns the rows of a query again and again, without the server.
-func recorded(tb testing.TB, sql string) func() pgx.Rows {
-	conn := connect(tb)
-	rows := query(tb, conn, pgx.QueryExecModeCacheStatement, sql)
-	r := replay{types: conn.TypeMap()}
-	for rows.Next() {
-		values := make([][]byte, len(rows.RawValues()))
-		for i, v := range rows.RawValues() {
-			if v != nil {
-				values[i] = append([]byte{}, v...)
-			}
-		}
-		r.rows = append(r.rows, values)
-	}
-	r.fields = append(r.fields, rows.FieldDescriptions()...)
-	return func() pgx.Rows {
-		again := r
-		return &again
-	}
-}
-
 // BenchmarkCollect compares reading with pgx's, for rows in memory and for the server's.
 func BenchmarkCollect(b *testing.B) {
 	for _, n := range []int{1, 10, 100, 1000} {
 		sql := fmt.Sprintf(selectOrders, n)
 		conn := connect(b)
 		for from, ask := range map[string]func() pgx.Rows{
-			"memory": recorded(b, sql),
+			"memory": recorded(b, conn, pgx.QueryExecModeCacheStatement, sql),
 			"server": func() pgx.Rows { return query(b, conn, pgx.QueryExecModeCacheStatement, sql) },
 		} {
 			for name, collect := range map[string]func(pgx.Rows) ([]order, error){

@@ -1,6 +1,8 @@
 package arenapgx
 
 import (
+	"testing"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -40,4 +42,27 @@ func (r *replay) Scan(dest ...any) error {
 		return err
 	}
 	return nil
+}
+
+// recorded returns a function that returns the rows of a query again and again, without the server.
+func recorded(tb testing.TB, conn *pgx.Conn, mode pgx.QueryExecMode, sql string) func() pgx.Rows {
+	rows := query(tb, conn, mode, sql)
+	r := replay{types: conn.TypeMap()}
+	for rows.Next() {
+		values := make([][]byte, len(rows.RawValues()))
+		for i, v := range rows.RawValues() {
+			if v != nil {
+				values[i] = append([]byte{}, v...)
+			}
+		}
+		r.rows = append(r.rows, values)
+	}
+	if rows.Err() != nil {
+		return func() pgx.Rows { return query(tb, conn, mode, sql) }
+	}
+	r.fields = append(r.fields, rows.FieldDescriptions()...)
+	return func() pgx.Rows {
+		again := r
+		return &again
+	}
 }
