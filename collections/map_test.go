@@ -16,27 +16,6 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-func TestZeroMap(t *testing.T) {
-	var m collections.Map[string, int]
-	if v, ok := m.Get("a"); v != 0 || ok || m.Len() != 0 || m.Has("") {
-		t.Errorf("an empty map has %d, %t", v, ok)
-	}
-	m.Delete("a")
-	m.Clear()
-	for range m.All() {
-		t.Error("an empty map has an entry")
-	}
-	m.Set("a", 1)
-	if v, ok := m.Get("a"); v != 1 || !ok {
-		t.Errorf("Get: %d, %t", v, ok)
-	}
-	var f collections.Map[float64, int]
-	f.Set(math.NaN(), 1)
-	if f.Len() != 1 {
-		t.Error("NaN isn't an entry")
-	}
-}
-
 // TestUnhashable: keys that Go's map refuses are refused, with its message, by
 // all operations and by maps of all sizes.
 func TestUnhashable(t *testing.T) {

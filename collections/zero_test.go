@@ -41,8 +41,11 @@ func hasNothing[K comparable](t *testing.T, k K) {
 		t.Errorf("%T: it was there", k)
 	}
 	m.Clear()
+	for range m.All() {
+		t.Errorf("%T: an entry", k)
+	}
 	m.Set(k, 1)
-	if v, _ := m.Get(k); v != 1 || !s.Add(k) || !s.Has(k) {
+	if v, _ := m.Get(k); v != 1 || m.Len() != 1 || !s.Add(k) || !s.Has(k) {
 		t.Errorf("%T: it isn't there", k)
 	}
 }
