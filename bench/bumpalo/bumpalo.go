@@ -11,8 +11,7 @@ import (
 // Program is the program.
 var Program = program.Rust{Name: "harena-bench-bumpalo", Dir: "rust"}
 
-// A Line is a line of the program's output: for a row of micro or mixed, its name and its value; for binary-trees, the
-// rest.
+// A Line is a line of the program's output: for a row of micro, its name and its value; for binary-trees, the rest.
 type Line struct {
 	Row   string  // as the rows of the suite in Go
 	Value float64 // seconds for one operation
