@@ -76,7 +76,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 			}
 		}
 		if s.Plot == suite.Bars {
-			for _, p := range peersOf(s, r.rows(s), everyone) {
+			for _, p := range peersOf(s, r.rows(s)) {
 				sec.Looks = append(sec.Looks, named{lookOf(p), p})
 			}
 		}

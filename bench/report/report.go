@@ -183,10 +183,10 @@ func (w *row) best(wanted func(peer string) bool) *cell {
 }
 
 // peersOf returns the peers that have any of the rows, in the suite's order.
-func peersOf(s suite.Suite, rows []row, wanted func(string) bool) (all []string) {
+func peersOf(s suite.Suite, rows []row) (all []string) {
 	for _, w := range rows {
 		for _, c := range w.Cells {
-			if wanted(c.Peer) && !slices.Contains(all, c.Peer) {
+			if !slices.Contains(all, c.Peer) {
 				all = append(all, c.Peer)
 			}
 		}
@@ -194,5 +194,3 @@ func peersOf(s suite.Suite, rows []row, wanted func(string) bool) (all []string)
 	byPlace(s.Peers, all, func(p string) string { return p })
 	return all
 }
-
-func everyone(string) bool { return true }

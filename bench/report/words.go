@@ -102,7 +102,7 @@ type matrix struct {
 
 // matrix lays out a group. cell returns a peer's text in a row, before its footnote.
 func (g group) matrix(s suite.Suite, cell func(w *row, c *cell) string) (m matrix) {
-	peers := peersOf(s, g.Rows, everyone)
+	peers := peersOf(s, g.Rows)
 	m.Title = groupTitle(g.Name)
 	at := func(w *row, peer string) string {
 		if c := w.find(peer); c != nil {
