@@ -55,7 +55,7 @@ func TestPointersOfPool(t *testing.T) {
 	for _, text := range []string{"", heapString(12)} {
 		d := run(t, func(tb testing.TB) {
 			p := arenatest.NewPool(tb, arena.WithNoScan())
-			for range 100 {
+			for range 20 {
 				_ = p.Do(func(a *arena.Arena) error {
 					n := build(a)
 					n.left.name = text
