@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -83,88 +81,6 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// A writer makes random scripts. Most of them run.
-type writer struct {
-	strings.Builder
-	r     *rand.Rand
-	vars  int
-	depth int
-}
-
-func (w *writer) pick(ways ...func()) { ways[w.r.IntN(len(ways))]() }
-
-func (w *writer) variable() string {
-	if w.vars == 0 {
-		return "7"
-	}
-	return fmt.Sprint("v", w.r.IntN(w.vars))
-}
-
-// number writes an expression that is a number.
-func (w *writer) number() {
-	if w.depth++; w.depth > 4 {
-		fmt.Fprint(w, w.r.IntN(1000))
-		w.depth--
-		return
-	}
-	w.pick(
-		func() { fmt.Fprint(w, w.r.IntN(1000)) },
-		func() { w.WriteString(w.variable()) },
-		func() { w.WriteString("("); w.number(); w.WriteString(" * "); w.number(); w.WriteString(")") },
-		func() { w.WriteString("("); w.number(); w.WriteString(" - "); w.number(); w.WriteString(")") },
-		func() { w.WriteString("len("); w.text(); w.WriteString(")") },
-		func() { w.WriteString("({a: "); w.number(); w.WriteString(", b: 2}.a)") },
-		func() { w.WriteString("[1, "); w.number(); w.WriteString("][1]") },
-		func() { w.WriteString("f("); w.number(); w.WriteString(")") },
-	)
-	w.depth--
-}
-
-// text writes an expression that is a text.
-func (w *writer) text() {
-	if w.depth++; w.depth > 4 {
-		fmt.Fprintf(w, "%q", strings.Repeat("ab", w.r.IntN(20)))
-		w.depth--
-		return
-	}
-	w.pick(
-		func() { fmt.Fprintf(w, "%q", strings.Repeat("x,", w.r.IntN(20))) },
-		func() { w.WriteString("("); w.text(); w.WriteString(" + "); w.text(); w.WriteString(")") },
-		func() { w.WriteString("str("); w.number(); w.WriteString(")") },
-		func() { w.WriteString("str([{k: "); w.text(); w.WriteString("}])") },
-		func() { w.WriteString("join(split("); w.text(); w.WriteString(`, ","), "; ")`) },
-	)
-	w.depth--
-}
-
-func (w *writer) statement() {
-	w.pick(
-		func() { fmt.Fprintf(w, "let v%d = ", w.vars); w.number(); w.WriteString(";\n"); w.vars++ },
-		func() { w.WriteString("push(out, "); w.text(); w.WriteString(");\n") },
-		func() { w.WriteString("print("); w.text(); w.WriteString(");\n") },
-		func() { w.WriteString("for i in range(9) { push(out, i * "); w.number(); w.WriteString("); }\n") },
-		func() {
-			w.WriteString("if ")
-			w.number()
-			w.WriteString(" < 100 { d.x = ")
-			w.number()
-			w.WriteString("; } else { d[")
-			w.text()
-			w.WriteString("] = out; }\n")
-		},
-	)
-}
-
-func generated(r *rand.Rand) string {
-	w := &writer{r: r}
-	w.WriteString("fn f(n) { return n % 10 + 300; }\nlet out = [];\nlet d = {};\n")
-	for range 1 + r.IntN(12) {
-		w.statement()
-	}
-	w.WriteString("return [len(out), out[0], keys(d)];\n")
-	return w.String()
-}
-
 // TestPatch: the patch leads to the current port.
 func TestPatch(t *testing.T) {
 	patch, err := os.ReadFile("port.patch")
@@ -194,64 +110,6 @@ func TestPatch(t *testing.T) {
 		}
 	}
 	check()
-}
-
-// TestSame runs generated scripts on the heap and in arenas.
-func TestSame(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	all := runners(t)
-	n := 80
-	if testing.Short() {
-		n = 10
-	}
-	failed := 0
-	for range n {
-		source := generated(r)
-		want := all["heap"](source)
-		if strings.HasPrefix(want, "line") {
-			failed++
-		}
-		for name, run := range all {
-			if got := run(source); got != want {
-				t.Fatalf("%s:\n%s\ngot  %s\nwant %s", name, source, got, want)
-			}
-		}
-	}
-	if failed > n/2 {
-		t.Errorf("%d of %d scripts fail", failed, n)
-	}
-}
-
-// FuzzSame: any script has the same result in all ways.
-func FuzzSame(f *testing.F) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 20 {
-		f.Add(generated(r))
-	}
-	a := arena.NewArena(arena.WithNoScan())
-	f.Fuzz(func(t *testing.T, source string) {
-		if strings.Contains(source, "while") || strings.Count(source, "range") > 2 {
-			return // may run for a second
-		}
-		defer a.Reset()
-		var out, out2 bytes.Buffer
-		p, err := script.ParseIn(nil, source)
-		q, err2 := script.ParseIn(a, source)
-		if fmt.Sprint(err) != fmt.Sprint(err2) {
-			t.Fatalf("%v, %v", err, err2)
-		}
-		if err != nil {
-			return
-		}
-		v, err := p.RunIn(nil, nil, &out)
-		w, err2 := q.RunIn(a, nil, &out2)
-		if out.String() != out2.String() || fmt.Sprint(err) != fmt.Sprint(err2) {
-			t.Fatalf("%q, %v; %q, %v", &out, err, &out2, err2)
-		}
-		if err == nil && script.Format(v) != script.Format(w) {
-			t.Errorf("%s, %s", script.Format(v), script.Format(w))
-		}
-	})
 }
 
 func TestRun(t *testing.T) {
