@@ -2,6 +2,7 @@ package promises_test
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -57,4 +58,49 @@ func took(f func()) (bytes, allocs uint64) {
 	}
 	runtime.ReadMemStats(&after)
 	return (after.TotalAlloc - before.TotalAlloc) / n, (after.Mallocs - before.Mallocs) / n
+}
+
+// TestDeepChains: no depth of children is too deep, at any operation on their ancestors or on themselves.
+func TestDeepChains(t *testing.T) {
+	depth := 100_000
+	if testing.Short() || testkit.Sanitized {
+		depth = 5_000
+	}
+	for name, end := range map[string]func(a *arena.Arena, chain []*arena.Arena, m arena.Mark){
+		"Reset":      func(a *arena.Arena, _ []*arena.Arena, _ arena.Mark) { a.Reset() },
+		"Rewind":     func(a *arena.Arena, _ []*arena.Arena, m arena.Mark) { a.Rewind(m) },
+		"Free":       func(a *arena.Arena, _ []*arena.Arena, _ arena.Mark) { a.Free() },
+		"last first": func(_ *arena.Arena, chain []*arena.Arena, _ arena.Mark) { freeEach(slices.Backward(chain)) },
+		"first first": func(_ *arena.Arena, chain []*arena.Arena, _ arena.Mark) {
+			freeEach(slices.All(chain))
+		},
+	} {
+		for kind, opts := range map[string][]arena.Option{
+			"default":        nil,
+			"self-contained": {arena.WithNoScan()},
+			"with a limit":   {arena.WithLimit(1 << 29)},
+			"scrubbed":       {arena.WithScrub()},
+		} {
+			a := arena.NewArena(opts...)
+			m := a.Mark()
+			chain := make([]*arena.Arena, depth)
+			for i, c := 0, a; i < depth; i++ {
+				c = c.Child()
+				*arena.New[int](c) = i
+				chain[i] = c
+			}
+			end(a, chain, m)
+			for i, c := range chain {
+				if !c.Freed() {
+					t.Fatalf("%s, %s: arena %d of %d isn't freed", name, kind, i, depth)
+				}
+			}
+		}
+	}
+}
+
+func freeEach(arenas func(yield func(int, *arena.Arena) bool)) {
+	for _, a := range arenas {
+		a.Free()
+	}
 }
