@@ -58,3 +58,27 @@ func (f *thicket) shrub() *shrub {
 func hedge(s *shrub) { plant(s, &shrub{}) }
 
 func plant(s, leaf *shrub) { s.leaves = append(s.leaves, leaf) }
+
+// Into the arena it comes as a copy.
+func (f *thicket) copied(name string) *twig {
+	var local twig
+	local.ids = append(local.ids, len(name))
+	b := f.twig(name)
+	b.ids = arena.CopySlice(f.arena, local.ids)
+	return b
+}
+
+// A bush is a part of others on the heap.
+type bush struct{ ids []int }
+
+type hedgerow struct{ first bush }
+
+func (f *thicket) bush() *bush {
+	b := arena.New[bush](f.arena)
+	b.ids = numbers(f.arena, 2)
+	return b
+}
+
+func newHedgerow() *hedgerow { return &hedgerow{} }
+
+func (h *hedgerow) add(id int) { h.first.ids = append(h.first.ids, id) }

@@ -159,13 +159,7 @@ func (f *fixer) importName(file *ast.File, pos token.Pos) string {
 func (f *fixer) types(call *ast.CallExpr) (head, tail string, ok bool) {
 	head = "arena.Append("
 	t := f.pass.TypesInfo.TypeOf(call)
-	named := false
-	switch types.Unalias(t).(type) {
-	case *types.Named:
-		named = true
-	case *types.TypeParam:
-		return "", "", false
-	}
+	_, named := types.Unalias(t).(*types.Named)
 	s, isSlice := t.Underlying().(*types.Slice)
 	if !isSlice {
 		return "", "", false

@@ -108,7 +108,8 @@ func (p fields) readFirst(but *ssa.Function, field *types.Var) (first ssa.Instru
 			switch i := i.(type) {
 			case *ssa.Store:
 				isPart := shape.Holder(i.Addr) == field && !isMade(api.Operand(i.Addr))
-				if isPart || hasField(i.Val.Type(), field) && !isMade(i.Addr) {
+				st, ok := i.Val.Type().Underlying().(*types.Struct)
+				if isPart || ok && slices.Contains(slices.Collect(st.Fields()), field) && !isMade(i.Addr) {
 					set = i
 				}
 			case *ssa.MapUpdate:
@@ -168,12 +169,6 @@ func isFilled(v ssa.Value) bool {
 func isMade(addr ssa.Value) bool {
 	_, ok := addr.(*ssa.Alloc)
 	return ok
-}
-
-// hasField reports whether values of a type have a field.
-func hasField(t types.Type, field *types.Var) bool {
-	st, ok := t.Underlying().(*types.Struct)
-	return ok && slices.Contains(slices.Collect(st.Fields()), field)
 }
 
 func (p fields) calls(caller, fn *ssa.Function) bool {

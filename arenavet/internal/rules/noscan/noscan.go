@@ -84,14 +84,32 @@ func (c *checker) collect() {
 					c.stored[holder] = append(c.stored[holder], instr.Val)
 				}
 			case *ssa.Alloc:
-				if st, ok := shape.Struct(shape.Elem(instr.Type())); ok && instr.Heap {
-					c.onHeap[st] = true
+				if instr.Heap {
+					c.made(shape.Elem(instr.Type()))
 				}
+			case *ssa.MakeSlice, *ssa.MakeMap:
+				c.made(shape.Elem(instr.(ssa.Value).Type()))
 			case ssa.CallInstruction:
+				if api.IsBuiltin(instr, "append") {
+					c.made(shape.Elem(instr.Value().Type()))
+				}
 				if callee := instr.Common().StaticCallee(); callee != nil {
 					c.calls[callee] = append(c.calls[callee], instr.Common())
 				}
 			}
+		}
+	}
+}
+
+// made records the structs in values of a type that the package makes on the heap.
+func (c *checker) made(t types.Type) {
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		c.made(t.Elem())
+	case *types.Struct:
+		c.onHeap[t] = true
+		for f := range t.Fields() {
+			c.made(f.Type())
 		}
 	}
 }

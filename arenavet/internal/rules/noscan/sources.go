@@ -85,7 +85,8 @@ func (f *finder) find(v ssa.Value) {
 	case *ssa.BinOp:
 		f.heap(v, "a concatenated string")
 	case *ssa.Convert:
-		if !defuse.SameMemory(v) && !isUintptr(v.X.Type()) {
+		// A pointer made from a uintptr is the responsibility of unsafe code.
+		if !defuse.SameMemory(v) && v.X.Type().Underlying() != types.Typ[types.Uintptr] {
 			f.heap(v, "a converted string or slice")
 		}
 	case *ssa.MakeInterface:
@@ -104,12 +105,6 @@ func (f *finder) find(v ssa.Value) {
 			f.find(t.X)
 		}
 	}
-}
-
-// isUintptr reports whether a type is uintptr. A pointer made from one is the responsibility of unsafe code.
-func isUintptr(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Uintptr
 }
 
 // parameter adds a parameter as a source, unless it is a literal's, whose callers are unknown.

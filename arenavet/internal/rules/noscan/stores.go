@@ -146,43 +146,44 @@ func (l *look) storeThere(into, v ssa.Value, pos token.Pos, at string) {
 }
 
 // regrows reports whether a value is what append has made of a field whose slices, in the whole package, are in
-// self-contained arenas, in structs that aren't made on the heap. Into which arena the struct is needs not be known.
+// self-contained arenas, in structs that aren't made on the heap. The struct's own arena needs not be known.
 //
 //	n.kids = arena.MakeSlice[*node](t.arena, 0, 2)       where t.arena is self-contained
 //	parent.kids = append(parent.kids, n)                 a third child is the first on the heap
 func (l *look) regrows(into, v ssa.Value) (all bool) {
-	at, ok := into.(*ssa.FieldAddr)
-	call, isCall := v.(*ssa.Call)
-	if !ok || !isCall || !api.IsBuiltin(call, "append") || shape.Holder(into) != loaded(call.Call.Args[0]) {
+	at, _ := into.(*ssa.FieldAddr)
+	field := grown(v)
+	if at == nil || field == nil || field != shape.Holder(at) {
+		return false
+	}
+	switch code.Source(at.X).(type) {
+	case *ssa.Alloc, *ssa.Global:
 		return false
 	}
 	if st, _ := shape.Struct(shape.Elem(at.X.Type())); l.onHeap[st] {
 		return false
 	}
-	for _, s := range l.stored[shape.Holder(into)] {
-		call, ok := s.(*ssa.Call)
-		if !ok {
-			return false
-		}
-		if api.IsBuiltin(call, "append") && loaded(call.Call.Args[0]) == shape.Holder(into) {
+	for _, s := range l.stored[field] {
+		if grown(s) == field {
 			continue
 		}
-		o := l.owner(call)
+		o := l.owner(s)
 		if o.kind == parameter {
-			o = l.ofCallers(call.Parent(), o.param, map[ssa.Value]bool{})
+			o = l.ofCallers(s.Parent(), o.param, map[ssa.Value]bool{})
 		}
-		if o.kind != selfContained {
+		if all = o.kind == selfContained; !all {
 			return false
 		}
-		all = true
 	}
 	return all
 }
 
-// loaded returns the field from which a value was loaded, nil if there is none.
-func loaded(v ssa.Value) *types.Var {
-	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
-		return shape.Holder(load.X)
+// grown returns the field whose slice the builtin append has grown, nil if there is none.
+func grown(v ssa.Value) *types.Var {
+	if call, ok := v.(*ssa.Call); ok && api.IsBuiltin(call, "append") {
+		if load, ok := call.Call.Args[0].(*ssa.UnOp); ok && load.Op == token.MUL {
+			return shape.Holder(load.X)
+		}
 	}
 	return nil
 }
