@@ -74,10 +74,13 @@ func newTable(w io.Writer, words int) table.Writer {
 
 // brief formats a cell in a few characters: the value, and its ratio to the base.
 func (w row) brief(s suite.Suite, c *cell) string {
-	if s.Plot == suite.TableOnly || c.Peer != w.Base {
-		return strings.TrimSpace(amount(c.Median, w.Unit) + " " + c.against())
+	switch {
+	case s.Plot == suite.TableOnly:
+		return amount(c.Median, w.Unit)
+	case c.Peer == w.Base:
+		return withSpread(c.Summary, w.Unit)
 	}
-	return withSpread(c.Summary, w.Unit)
+	return strings.TrimSpace(amount(c.Median, w.Unit) + " " + c.against())
 }
 
 // narrow breaks a long heading into lines.

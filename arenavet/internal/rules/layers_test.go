@@ -1,4 +1,4 @@
-package internal_test
+package rules_test
 
 import (
 	"go/parser"
@@ -27,13 +27,13 @@ var layers = []string{
 }
 
 func TestImportsGoOneWay(t *testing.T) {
-	files, err := filepath.Glob("*/*.go")
-	more, err2 := filepath.Glob("*/*/*.go")
+	files, err := filepath.Glob("../*/*.go")
+	more, err2 := filepath.Glob("../*/*/*.go")
 	if err != nil || err2 != nil || len(files) == 0 || len(more) == 0 {
 		t.Fatal("no files", err, err2)
 	}
 	for _, file := range append(files, more...) {
-		layer := slices.Index(layers, filepath.ToSlash(filepath.Dir(file)))
+		layer := slices.Index(layers, strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), "../"))
 		if layer < 0 {
 			t.Errorf("%s: say in layers where this package is", file)
 		}
@@ -59,7 +59,7 @@ var reports = regexp.MustCompile(`finding\.(UseAfter|Escape|Goroutine|Misuse|Kep
 // TestOnlyRulesReport holds that mistakes are found and worded in rules.
 func TestOnlyRulesReport(t *testing.T) {
 	for _, layer := range layers {
-		files, _ := filepath.Glob(layer + "/*.go")
+		files, _ := filepath.Glob("../" + layer + "/*.go")
 		for _, file := range files {
 			text, err := os.ReadFile(file)
 			if at := reports.Find(text); err != nil || at != nil && !strings.HasPrefix(layer, "rules") {
