@@ -94,7 +94,7 @@ func TestEarlyLook(t *testing.T) {
 	}
 }
 
-// A table has rows, of which each is read in the memory of the one before.
+// A table has rows without content.
 type table struct{ rows int }
 
 func (r *table) Next() bool             { r.rows--; return r.rows >= 0 }

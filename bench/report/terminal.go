@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -25,7 +24,7 @@ func (r *Report) Print(w io.Writer) {
 		for _, g := range groups {
 			m := g.matrix(s, func(w *row, c *cell) string { return w.brief(s, c) })
 			t := newTable(w, 1)
-			head := table.Row{cmp.Or(m.Title, m.Head[0])}
+			head := table.Row{m.Title}
 			for _, h := range m.Head[1:] {
 				head = append(head, narrow(h))
 			}

@@ -52,8 +52,8 @@ func ExampleNewCollector() {
 	// Output: <nil>
 }
 
-// collect returns what a collector reports without a registry. How much that is depends on the pools of the whole
-// program, so somebody must receive it meanwhile.
+// collect returns the metrics of a collector without a registry. It receives them meanwhile, since their number depends
+// on all pools of the program.
 func collect(c prometheus.Collector) (all []prometheus.Metric) {
 	metrics := make(chan prometheus.Metric)
 	go func() {

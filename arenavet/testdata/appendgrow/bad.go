@@ -166,7 +166,7 @@ func inPool(p *arena.Pool) error {
 	})
 }
 
-// read reads a byte, and is what the following call. Its slices are in the parser's arena, and have no fix.
+// read reads a byte. Its slices are in the parser's arena; appends to them have no fix in other functions.
 func (p *parser) read(s []byte, r *bufio.Reader) ([]byte, error) {
 	c, err := r.ReadByte()
 	return arena.Append(p.a, s, c), err

@@ -62,7 +62,7 @@ func newFunction(p *finder, fn *ssa.Function) *function {
 	blocks := fn.DomPreorder()
 	var before map[ssa.Value][]cell
 	n := passes
-	if len(blocks) == 1 {
+	if len(blocks) == 1 { // without a loop
 		n = 1
 	}
 	for range n {

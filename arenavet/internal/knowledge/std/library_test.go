@@ -43,8 +43,8 @@ var byHand = map[string]bool{
 	"(*regexp.Regexp).ReplaceAllStringFunc": true,
 }
 
-// analyzed returns the flows of the exported functions of packages, by their full names: see std.Flows. by is engine.Flows or
-// engine.Kept.
+// analyzed returns the flows of the exported functions of packages, by their full names: see std.Flows. by is
+// engine.Flows or engine.Kept.
 func analyzed(by *analysis.Analyzer, paths ...string) (map[string]string, error) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, paths...)
 	if err != nil {

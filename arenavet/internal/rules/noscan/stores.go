@@ -152,7 +152,7 @@ func (l *look) storeThere(into, v ssa.Value, pos token.Pos, at string) {
 //	parent.kids = append(parent.kids, n)                 a third child is the first on the heap
 func (l *look) regrows(into, v ssa.Value) (all bool) {
 	at, _ := into.(*ssa.FieldAddr)
-	field := grown(v)
+	field := regrown(v)
 	if at == nil || field == nil || field != shape.Holder(at) {
 		return false
 	}
@@ -164,7 +164,7 @@ func (l *look) regrows(into, v ssa.Value) (all bool) {
 		return false
 	}
 	for _, s := range l.stored[field] {
-		if grown(s) == field {
+		if regrown(s) == field {
 			continue
 		}
 		o := l.owner(s)
@@ -178,8 +178,8 @@ func (l *look) regrows(into, v ssa.Value) (all bool) {
 	return all
 }
 
-// grown returns the field whose slice the builtin append has grown, nil if there is none.
-func grown(v ssa.Value) *types.Var {
+// regrown returns the field whose slice the builtin append has grown, nil if there is none.
+func regrown(v ssa.Value) *types.Var {
 	if call, ok := v.(*ssa.Call); ok && api.IsBuiltin(call, "append") {
 		if load, ok := call.Call.Args[0].(*ssa.UnOp); ok && load.Op == token.MUL {
 			return shape.Holder(load.X)
