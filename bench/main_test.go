@@ -102,12 +102,12 @@ func TestQuickRun(t *testing.T) {
 }
 
 func TestChoice(t *testing.T) {
-	r, stdout, stderr := quick(t, "-suites", "trees,micro/new-64", "-peers", "harena,sync.Pool", "-depth", "8", "-rounds", "2")
+	r, stdout, stderr := quick(t, "-suites", "trees/gc,micro/new-64", "-peers", "harena,sync.Pool", "-depth", "8", "-rounds", "2")
 	if got, want := peersOf(r, "trees"), []string{"heap", "sync.Pool", "harena"}; !slices.Equal(got, want) {
 		t.Errorf("peers of trees: %q, want %q", got, want)
 	}
 	for _, res := range r.Results {
-		if res.Suite == "micro" && !strings.HasPrefix(res.Row, "new-64") || len(res.Values) != 2 {
+		if !strings.HasPrefix(res.Row, map[string]string{"trees": "gc-", "micro": "new-64"}[res.Suite]) || len(res.Values) != 2 {
 			t.Errorf("%s/%s/%s: %v", res.Suite, res.Row, res.Peer, res.Values)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena/bench/suite"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // TestRows: all peers have the same rows, with the same sums.
@@ -52,7 +53,7 @@ func TestAllocations(t *testing.T) {
 		}
 		for _, r := range w.rows(1000) {
 			r.do() // twice, with the Reset: the second life may put larger chunks in front
-			if n := testing.AllocsPerRun(5, func() { r.do() }); n != 0 && !instrumented {
+			if n := testing.AllocsPerRun(5, func() { r.do() }); n != 0 && !race.Instrumented {
 				t.Errorf("%s, %s: %v heap allocations", peer, r.name, n)
 			}
 			w.done()

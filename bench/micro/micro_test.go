@@ -2,11 +2,11 @@ package micro
 
 import (
 	"math"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/harena-go/arena/bench/suite"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 var short = meter{turn: 100 * time.Microsecond}
@@ -16,7 +16,7 @@ var short = meter{turn: 100 * time.Microsecond}
 func testable(names []string) (can []string) {
 	for _, peer := range names {
 		_, err := opsOf(peer)
-		if err == nil && (!instrumented || !suite.Foreign(peer)) {
+		if err == nil && (!race.Instrumented || !suite.Foreign(peer)) {
 			can = append(can, peer)
 		}
 	}
@@ -63,7 +63,7 @@ func TestRowsMeasureSomething(t *testing.T) {
 				t.Errorf("%s has two results in row %s", peer, r.Row)
 			}
 			done[peer+r.Row], done[r.Row] = true, true
-			if r.Group != "allocs" || instrumented {
+			if r.Group != "allocs" || race.Instrumented {
 				continue
 			}
 			switch n := r.Values[0]; {
@@ -87,27 +87,6 @@ func TestRowsMeasureSomething(t *testing.T) {
 		}
 		if !done[suite.Heap+r.name] || !done[suite.Harena+r.name] || !done[suite.SelfContained+r.name] {
 			t.Errorf("row %s lacks the heap or our arenas", r.name)
-		}
-	}
-}
-
-func TestRowsArePicked(t *testing.T) {
-	for prefix, want := range map[string]string{
-		"new-64":        "new-64 new-64-allocs",
-		"new-64-allocs": "new-64-allocs",
-		"newof":         "newof-64",
-		"pool-get":      "",
-	} {
-		out, err := short.rows("micro", suite.Heap, suite.Config{Rows: prefix})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, r := range out.Results {
-			got = append(got, r.Row)
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("rows that start with %s: %q, want %q", prefix, got, want)
 		}
 	}
 }

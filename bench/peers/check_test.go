@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/bench/suite"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // TestOursAreClean: our arenas keep every promise. The self-contained one loses unregistered pointers, as documented.
@@ -20,7 +21,7 @@ func TestOursAreClean(t *testing.T) {
 			t.Errorf("%s: only %d objects were looked at", name, f.objects)
 		}
 		remarks := f.remarks(name)
-		if instrumented {
+		if race.Instrumented {
 			remarks = slices.DeleteFunc(remarks, func(r suite.Remark) bool { return strings.Contains(r.Text, "on the heap") })
 		}
 		if name == suite.SelfContained && len(remarks) == 1 && f.lostThough == 0 && strings.Contains(remarks[0].Text, "KeepAlive") {

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena/bench/suite"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // testable returns the peers that this build can run. Other projects' libraries run only in plain builds: they take
 // long in builds that watch memory.
 func testable() (names []string) {
 	for name, build := range makers {
-		if build() != nil && (!instrumented || !suite.Foreign(name)) {
+		if build() != nil && (!race.Instrumented || !suite.Foreign(name)) {
 			names = append(names, name)
 		}
 	}

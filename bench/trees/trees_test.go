@@ -10,6 +10,7 @@ import (
 
 	"github.com/harena-go/arena/bench/bumpalo"
 	"github.com/harena-go/arena/bench/suite"
+	"github.com/harena-go/arena/internal/engine/race"
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
@@ -90,7 +91,7 @@ var junk []byte
 
 // TestMemoryIsReused: a tree must grow in the memory of the previous one, with all peers that reuse memory.
 func TestMemoryIsReused(t *testing.T) {
-	if instrumented {
+	if race.Instrumented {
 		t.Skip("memory isn't used again at once while misuse is looked for")
 	}
 	testkit.NoGC(t) // it empties a sync.Pool
@@ -147,16 +148,6 @@ func TestSuiteRuns(t *testing.T) {
 	}
 	if _, err := s.Run("magic", c); err == nil || !strings.Contains(err.Error(), "magic") {
 		t.Errorf("an unknown peer: %v", err)
-	}
-}
-
-func TestRowsArePicked(t *testing.T) {
-	out, err := Suite().Run(suite.SelfContained, suite.Config{Depth: 6, Rows: "gc"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(out.Results) != 2 || out.Results[0].Row != "gc-cycles" || out.Results[1].Row != "gc-cpu" {
-		t.Errorf("rows that start with gc: %+v", out.Results)
 	}
 }
 

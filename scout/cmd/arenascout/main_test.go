@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/scout/internal/report"
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/testrun"
@@ -162,6 +163,7 @@ func TestSeveral(t *testing.T) {
 
 // TestParallel: units that overlap only because a benchmark runs several at a time are tried one after the other.
 func TestParallel(t *testing.T) {
+	testkit.NeedsLong(t, "measures for seconds")
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-q", "-n", "1000", "-try", "-bench", "OneEach", "testdata/several"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
@@ -174,6 +176,7 @@ func TestParallel(t *testing.T) {
 // TestContact: without flags the scout finds the benchmark with the most to gain, and its unit behind the test's own
 // functions; broken ones don't stop it. The benchmarks are listed first.
 func TestContact(t *testing.T) {
+	testkit.NeedsLong(t, "measures many benchmarks")
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-n", "300", "testdata/contact"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
@@ -243,6 +246,7 @@ func TestNextUnit(t *testing.T) {
 // TestKept: values held until the next unit don't lead to a no: without reuse they are moved, and with reuse their
 // holder is named.
 func TestKept(t *testing.T) {
+	testkit.NeedsLong(t, "measures for seconds")
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-q", "-n", "300", "-try", "-bench", "Kept", "testdata/contact"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
@@ -297,6 +301,7 @@ func TestDecoders(t *testing.T) {
 // TestTests: if a package's benchmarks fail, or have nothing to gain, each of its tests becomes one. A test's output
 // doesn't matter, and one that fails the second time doesn't stop the others.
 func TestTests(t *testing.T) {
+	testkit.NeedsLong(t, "measures each test of a package")
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"testdata/tested"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
