@@ -216,7 +216,7 @@ func TestFamiliesEndInLinearTime(t *testing.T) {
 		t.Skip("measures time")
 	}
 	testkit.NoGC(t)
-	const few, times, most = 6000, 8, 30
+	const few, times, most = 3000, 8, 30
 	for name, family := range families {
 		testkit.WithinTimes(t, most, name, func() (short, long time.Duration) {
 			return lifeTime(family(few)), lifeTime(family(few * times))
@@ -227,7 +227,7 @@ func TestFamiliesEndInLinearTime(t *testing.T) {
 // lifeTime returns the shortest time of some lives.
 func lifeTime(live func()) time.Duration {
 	best := time.Duration(math.MaxInt64)
-	for range 4 {
+	for range 3 {
 		runtime.GC() // or there may be too much garbage for 32 bits
 		best = min(best, testkit.Took(live))
 	}
