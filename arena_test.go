@@ -234,30 +234,6 @@ func TestCopyAll(t *testing.T) {
 	}
 }
 
-var rtypeSink unsafe.Pointer
-
-func BenchmarkRuntimeTypes(b *testing.B) {
-	type pair struct{ left, right *int }
-	a := arena.NewArena()
-	key := arena.KeyOf(reflect.TypeFor[pair]())
-	bench := func(name string, f func()) {
-		b.Run(name, func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				if i%16384 == 0 {
-					a.Reset()
-				}
-				f()
-			}
-		})
-	}
-	typed := arena.For[pair](a)
-	alloc := key.For(a)
-	bench("New", func() { rtypeSink = unsafe.Pointer(arena.New[pair](a)) })
-	bench("TypeKey.New", func() { rtypeSink = key.New(a) })
-	bench("For", func() { rtypeSink = unsafe.Pointer(typed.New()) })
-	bench("TypeAllocator.New", func() { rtypeSink = alloc.New() })
-}
-
 // TestCheckedSoak: correct programs have nothing reported, and what escapes is. It is here
 // since only this package's own tests see how much the tracker holds.
 func TestCheckedSoak(t *testing.T) { soak.Checked(t, arena.OpenBatches) }

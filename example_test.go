@@ -427,20 +427,7 @@ func ExampleArena_Stats() {
 	// Output: list 1 2
 }
 
-func ExampleArena_ToUpper() {
-	a := arena.NewArena()
-	fmt.Println(a.ToUpper("sku-17é"))
-	// Output: SKU-17É
-}
-
-func ExampleArena_ToLower() {
-	a := arena.NewArena()
-	name := "ada" // is returned as it is
-	fmt.Println(a.ToLower("Ada@Example.org"), a.ToLower(name))
-	// Output: ada@example.org ada
-}
-
-func ExampleArena_Map() {
+func ExampleArena_words() {
 	a := arena.NewArena()
 	digits := func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -448,20 +435,12 @@ func ExampleArena_Map() {
 		}
 		return r
 	}
-	fmt.Println(a.Map(digits, "+49 (30) 1234"))
-	// Output: 49301234
-}
-
-func ExampleArena_Replace() {
-	a := arena.NewArena()
-	fmt.Println(a.Replace("a/b/c", "/", ".", -1), a.Replace("a/b/c", "/", ".", 1))
-	// Output: a.b.c a.b/c
-}
-
-func ExampleArena_Repeat() {
-	a := arena.NewArena()
-	fmt.Println(a.Repeat("=", 10))
-	// Output: ==========
+	name := "ada" // is returned as it is
+	fmt.Println(a.ToUpper("sku-17é"), a.ToLower("Ada@Example.org"), a.ToLower(name), a.Map(digits, "+49 (30) 1234"))
+	fmt.Println(a.Replace("a/b/c", "/", ".", -1), a.Replace("a/b/c", "/", ".", 1), a.Repeat("=", 10))
+	// Output:
+	// SKU-17É ada@example.org ada 49301234
+	// a.b.c a.b/c ==========
 }
 
 func ExampleArena_Text() {

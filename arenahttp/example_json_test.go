@@ -2,7 +2,6 @@ package arenahttp_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -121,14 +120,8 @@ func ExampleGo() {
 }
 
 // The error's text has details that the client doesn't get.
-func ExampleProblem_Error() {
+func ExampleProblem_details() {
 	p := &arenahttp.Problem{Status: http.StatusNotFound, Detail: "there is no item 7", Err: io.EOF}
-	fmt.Println(p)
-	// Output: there is no item 7: EOF
-}
-
-func ExampleProblem_Unwrap() {
-	p := &arenahttp.Problem{Status: http.StatusNotFound, Err: io.EOF}
-	fmt.Println(errors.Is(p, io.EOF))
-	// Output: true
+	fmt.Println(p.Error(), p.Unwrap() == io.EOF)
+	// Output: there is no item 7: EOF true
 }

@@ -1,7 +1,6 @@
 package collections_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -91,18 +90,10 @@ func ExampleMap_Format() {
 	// Output: map[b:2] map[string]int{"b":2}
 }
 
-func ExampleMap_MarshalJSON() {
+func ExampleMap_json() {
 	m := collections.NewMap[string, int](nil, 0)
-	m.Set("b", 2)
-	data, err := json.Marshal(m)
-	fmt.Printf("%s %v\n", data, err)
-	// Output: {"b":2} <nil>
-}
-
-func ExampleMap_UnmarshalJSON() {
-	m := collections.NewMap[string, int](nil, 0)
-	m.Set("b", 2)
-	err := json.Unmarshal([]byte(`{"a": 1}`), m)
-	fmt.Println(m, err)
-	// Output: map[a:1 b:2] <nil>
+	err := m.UnmarshalJSON([]byte(`{"b":2}`)) // as json.Unmarshal does
+	data, _ := m.MarshalJSON()
+	fmt.Printf("%v %s %v\n", m, data, err)
+	// Output: map[b:2] {"b":2} <nil>
 }

@@ -1,7 +1,6 @@
 package collections_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -60,20 +59,12 @@ func ExampleDeque_Format() {
 	// Output: [5] [05]
 }
 
-func ExampleDeque_MarshalJSON() {
+func ExampleDeque_json() {
 	d := collections.NewDeque[int](nil, 0)
-	d.PushBack(5)
-	data, err := json.Marshal(d)
-	fmt.Printf("%s %v\n", data, err)
-	// Output: [5] <nil>
-}
-
-func ExampleDeque_UnmarshalJSON() {
-	d := collections.NewDeque[int](nil, 0)
-	d.PushBack(5)
-	err := json.Unmarshal([]byte(`[6]`), d)
-	fmt.Println(d, err)
-	// Output: [6] <nil>
+	err := d.UnmarshalJSON([]byte(`[5]`)) // as json.Unmarshal does
+	data, _ := d.MarshalJSON()
+	fmt.Printf("%v %s %v\n", d, data, err)
+	// Output: [5] [5] <nil>
 }
 
 func ExampleNewList() {
@@ -125,20 +116,12 @@ func ExampleList_Format() {
 	// Output: [5] [05]
 }
 
-func ExampleList_MarshalJSON() {
+func ExampleList_json() {
 	l := collections.NewList[int](nil)
-	l.PushBack(5)
-	data, err := json.Marshal(l)
-	fmt.Printf("%s %v\n", data, err)
-	// Output: [5] <nil>
-}
-
-func ExampleList_UnmarshalJSON() {
-	l := collections.NewList[int](nil)
-	l.PushBack(5)
-	err := json.Unmarshal([]byte(`[6]`), l)
-	fmt.Println(l, err)
-	// Output: [6] <nil>
+	err := l.UnmarshalJSON([]byte(`[5]`)) // as json.Unmarshal does
+	data, _ := l.MarshalJSON()
+	fmt.Printf("%v %s %v\n", l, data, err)
+	// Output: [5] [5] <nil>
 }
 
 func ExampleNode() {

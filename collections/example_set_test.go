@@ -1,7 +1,6 @@
 package collections_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -51,20 +50,12 @@ func ExampleSet_Format() {
 	// Output: [5] [05]
 }
 
-func ExampleSet_MarshalJSON() {
+func ExampleSet_json() {
 	s := collections.NewSet[int](nil, 0)
-	s.Add(5)
-	data, err := json.Marshal(s)
-	fmt.Printf("%s %v\n", data, err)
-	// Output: [5] <nil>
-}
-
-func ExampleSet_UnmarshalJSON() {
-	s := collections.NewSet[int](nil, 0)
-	s.Add(5)
-	err := json.Unmarshal([]byte(`[5, 5]`), s)
-	fmt.Println(s, err)
-	// Output: [5] <nil>
+	err := s.UnmarshalJSON([]byte(`[5]`)) // as json.Unmarshal does
+	data, _ := s.MarshalJSON()
+	fmt.Printf("%v %s %v\n", s, data, err)
+	// Output: [5] [5] <nil>
 }
 
 func ExampleNewInterner() {

@@ -2,7 +2,6 @@ package collections_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -72,20 +71,12 @@ func ExampleSlice_Format() {
 	// Output: [5] [05]
 }
 
-func ExampleSlice_MarshalJSON() {
+func ExampleSlice_json() {
 	s := collections.NewSlice[int](nil, 0)
-	s.Append(5)
-	data, err := json.Marshal(s)
-	fmt.Printf("%s %v\n", data, err)
-	// Output: [5] <nil>
-}
-
-func ExampleSlice_UnmarshalJSON() {
-	s := collections.NewSlice[int](nil, 0)
-	s.Append(5)
-	err := json.Unmarshal([]byte(`[6]`), s)
-	fmt.Println(s, err)
-	// Output: [6] <nil>
+	err := s.UnmarshalJSON([]byte(`[5]`)) // as json.Unmarshal does
+	data, _ := s.MarshalJSON()
+	fmt.Printf("%v %s %v\n", s, data, err)
+	// Output: [5] [5] <nil>
 }
 
 func ExampleNewSegmented() {
@@ -133,18 +124,10 @@ func ExampleSegmented_Format() {
 	// Output: [5] [05]
 }
 
-func ExampleSegmented_MarshalJSON() {
+func ExampleSegmented_json() {
 	s := collections.NewSegmented[int](nil)
-	s.Append(5)
-	data, err := json.Marshal(s)
-	fmt.Printf("%s %v\n", data, err)
-	// Output: [5] <nil>
-}
-
-func ExampleSegmented_UnmarshalJSON() {
-	s := collections.NewSegmented[int](nil)
-	s.Append(5)
-	err := json.Unmarshal([]byte(`[6]`), s)
-	fmt.Println(s, err)
-	// Output: [6] <nil>
+	err := s.UnmarshalJSON([]byte(`[5]`)) // as json.Unmarshal does
+	data, _ := s.MarshalJSON()
+	fmt.Printf("%v %s %v\n", s, data, err)
+	// Output: [5] [5] <nil>
 }

@@ -31,34 +31,23 @@ func ExampleAllocator() {
 	// Output: ["to" "be"]
 }
 
+// The newest slice grows in place, and one that is freed late does no harm.
+func ExampleAllocator_slices() {
+	a := arena.NewArena()
+	mem := arenaarrow.NewAllocator(a)
+	b := mem.Allocate(64)
+	c := mem.Reallocate(128, b)
+	fmt.Println(&b[0] == &c[0], len(c), a.UsedBytes() >= 128)
+	a.Reset()
+	mem.Free(c)
+	fmt.Println(a.UsedBytes())
+	// Output:
+	// true 128 true
+	// 0
+}
+
 func ExampleNewAllocator() {
 	mem := arenaarrow.NewAllocator(nil) // the Go heap
 	fmt.Println(len(mem.Allocate(100)))
 	// Output: 100
-}
-
-func ExampleAllocator_Allocate() {
-	a := arena.NewArena()
-	b := arenaarrow.NewAllocator(a).Allocate(1000)
-	fmt.Println(len(b), a.UsedBytes() >= 1000)
-	// Output: 1000 true
-}
-
-// The newest slice grows in place.
-func ExampleAllocator_Reallocate() {
-	mem := arenaarrow.NewAllocator(arena.NewArena())
-	b := mem.Allocate(64)
-	c := mem.Reallocate(128, b)
-	fmt.Println(&b[0] == &c[0], len(c))
-	// Output: true 128
-}
-
-func ExampleAllocator_Free() {
-	a := arena.NewArena()
-	mem := arenaarrow.NewAllocator(a)
-	b := mem.Allocate(64)
-	a.Reset()
-	mem.Free(b) // late, and harmless
-	fmt.Println(a.UsedBytes())
-	// Output: 0
 }

@@ -172,14 +172,10 @@ func ExampleReport() {
 	for _, left := range r.Left {
 		fmt.Println(left.Message, "has something on the heap")
 	}
+	fmt.Println(arenaproto.Explain(&descriptorpb.FeatureSet{}).String())
 	// Output:
 	// google.protobuf.EnumValueOptions has something on the heap
 	// google.protobuf.FeatureSet has something on the heap
-}
-
-func ExampleReport_String() {
-	fmt.Println(arenaproto.Explain(&descriptorpb.FeatureSet{}).String())
-	// Output:
 	// google.protobuf.FeatureSet: 1 message types are decoded into arenas
 	// google.protobuf.FeatureSet is left to the official runtime: its extensions are known to that runtime only
 }
