@@ -140,7 +140,7 @@ func TestGrowth(t *testing.T) {
 		const n, times, most = 10_000, 32, 3 * 3 * 3 * 3 * 3
 		few, many := h.text(n), h.text(n*times)
 		testkit.WithinTimes(t, most, h.name, func() (short, long time.Duration) {
-			return best(5, func() { h.decode(a, few) }), best(3, func() { h.decode(a, many) })
+			return best(3, func() { h.decode(a, few) }), best(2, func() { h.decode(a, many) })
 		})
 	}
 }

@@ -80,7 +80,7 @@ func TestGrowth(t *testing.T) {
 		}
 		cost := func(n int) time.Duration {
 			b := h.make(n)
-			return least(5, func() {
+			return least(3, func() {
 				a.Reset()
 				_ = Unmarshal(a, b, h.m.ProtoReflect().New().Interface())
 			})

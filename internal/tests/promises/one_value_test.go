@@ -62,10 +62,6 @@ func took(f func()) (bytes, allocs uint64) {
 
 // TestDeepChains: no depth of children is too deep, at any operation on their ancestors or on themselves.
 func TestDeepChains(t *testing.T) {
-	depth := 100_000
-	if testing.Short() || testkit.Sanitized {
-		depth = 5_000
-	}
 	for name, end := range map[string]func(a *arena.Arena, chain []*arena.Arena, m arena.Mark){
 		"Reset":      func(a *arena.Arena, _ []*arena.Arena, _ arena.Mark) { a.Reset() },
 		"Rewind":     func(a *arena.Arena, _ []*arena.Arena, m arena.Mark) { a.Rewind(m) },
@@ -81,6 +77,12 @@ func TestDeepChains(t *testing.T) {
 			"with a limit":   {arena.WithLimit(1 << 29)},
 			"scrubbed":       {arena.WithScrub()},
 		} {
+			depth := 20_000
+			if testing.Short() || testkit.Sanitized {
+				depth = 5_000
+			} else if opts == nil {
+				depth = 100_000
+			}
 			a := arena.NewArena(opts...)
 			m := a.Mark()
 			chain := make([]*arena.Arena, depth)
