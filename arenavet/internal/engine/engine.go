@@ -136,20 +136,21 @@ func run(pass *analysis.Pass) (any, error) {
 
 // Flows finds the effects of all functions on their arguments, also of functions unrelated to arenas: it generates the
 // table of the standard library. Its result is a map of *types.Func to *summary.Summary.
-var Flows = &analysis.Analyzer{
-	Name:       "flows",
-	Doc:        "find out what functions return of what they are given, and where they keep it",
-	Run:        flows,
-	ResultType: reflect.TypeFor[map[*types.Func]*summary.Summary](),
-	FactTypes:  []analysis.Fact{new(summary.Summary)},
-}
-
-func flows(pass *analysis.Pass) (any, error) {
-	built := build.Build(pass)
-	p := newDriver(pass, built)
+var Flows = flows("flows", func(pass *analysis.Pass) map[*types.Func]*summary.Summary {
+	p := newDriver(pass, build.Build(pass))
 	p.All = true
 	p.analyzeAll()
-	return p.export(), nil
+	return p.export()
+})
+
+func flows(name string, of func(*analysis.Pass) map[*types.Func]*summary.Summary) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:       name,
+		Doc:        "find out what functions return of what they are given, and where they keep it",
+		Run:        func(pass *analysis.Pass) (any, error) { return of(pass), nil },
+		ResultType: reflect.TypeFor[map[*types.Func]*summary.Summary](),
+		FactTypes:  []analysis.Fact{new(summary.Summary)},
+	}
 }
 
 // export exports the summaries of this package's functions, and returns them.
@@ -356,10 +357,6 @@ func exportKept(pass *analysis.Pass, built *build.Program,
 
 // Kept is Flows with the analysis for packages unrelated to arenas: it finds only the certain effects of functions, and
 // of a place in a container only that it is inside.
-var Kept = &analysis.Analyzer{
-	Name:       "kept",
-	Doc:        "find out what functions return of what they are given, and where they keep it, on all of their ways",
-	Run:        func(pass *analysis.Pass) (any, error) { return exportKept(pass, build.Build(pass), std.ByHand), nil },
-	ResultType: Flows.ResultType,
-	FactTypes:  []analysis.Fact{new(summary.Summary)},
-}
+var Kept = flows("kept", func(pass *analysis.Pass) map[*types.Func]*summary.Summary {
+	return exportKept(pass, build.Build(pass), std.ByHand)
+})

@@ -432,3 +432,16 @@ func (s *server) OKLazily() *arena.Arena {
 	}
 	return s.a
 }
+
+// A deferred closure puts back what the variable has in the end.
+func OKReplaced(n int) {
+	var a *arena.Arena
+	defer func() { pool.Put(a) }()
+	for i := range n {
+		if i%16 == 0 {
+			pool.Put(a)
+			a = pool.Get()
+		}
+		arena.New[int](a)
+	}
+}

@@ -435,3 +435,21 @@ func OKGoes(w io.Writer, v string) {
 		w.Write(b.Bytes())
 	}()
 }
+
+type path struct{ names []string }
+
+var paths = sync.Pool{New: func() any { return new(path) }}
+
+func releasePath(p *path) {
+	p.names = p.names[:0]
+	paths.Put(p)
+}
+
+// What an element refers to isn't the pool's.
+func OKElement(name string) string {
+	p := paths.Get().(*path)
+	p.names = append(p.names, name)
+	first := p.names[0]
+	releasePath(p)
+	return first
+}

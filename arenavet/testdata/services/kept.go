@@ -2,6 +2,7 @@ package services
 
 import (
 	"archive/zip"
+	"bytes"
 	"container/list"
 	"fmt"
 	"go/token"
@@ -89,6 +90,16 @@ func (w *warehouse) BadRegisterCached(name, body []byte) {
 	a := w.pool.Get()
 	defer w.pool.Put(a)
 	caches.Register(string(name), arena.CopySlice(a, body))
+}
+func (w *warehouse) BadSetLocked(name, body []byte) error {
+	a := w.pool.Get()
+	defer w.pool.Put(a)
+	return w.bodies.SetLocked(string(name), arena.CopySlice(a, body))
+}
+func (w *warehouse) OKSetLocked(name, body []byte) error {
+	a := w.pool.Get()
+	defer w.pool.Put(a)
+	return w.bodies.SetLocked(string(name), bytes.Clone(arena.CopySlice(a, body)))
 }
 func (w *warehouse) BadGotAgain(name []byte) string {
 	c, err := caches.New[string, *item](8)

@@ -525,3 +525,18 @@ func OKGlobalOptions() string {
 	s := a.AllocString("x")
 	return s
 }
+
+// In each turn the variables have changed places.
+func OKInTurn(in []string) (n int) {
+	now, next := arena.NewArena(), arena.NewArena()
+	last := ""
+	for _, s := range in {
+		next.Reset()
+		if last == s {
+			n++
+		}
+		last = next.AllocString(s)
+		now, next = next, now
+	}
+	return n
+}

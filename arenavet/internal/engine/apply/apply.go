@@ -11,6 +11,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/engine/shape"
 	"github.com/harena-go/arena/arenavet/internal/engine/state"
 	"github.com/harena-go/arena/arenavet/internal/engine/summary"
+	"github.com/harena-go/arena/arenavet/internal/knowledge/api"
 )
 
 // This file applies a summary to a call: the names in it stand for the caller's arguments. It must not depend on the
@@ -107,7 +108,7 @@ func (f *Applier) clearedElements(s *state.State, i ssa.CallInstruction, x summa
 		return
 	}
 	if strings.HasSuffix(x.Path, state.Inside) {
-		if key := code.Argument(i, 1); key != nil && !code.IsGiven(key) {
+		if key := api.Arg(i.Common(), 1); key != nil && !code.IsGiven(key) {
 			return
 		}
 	} else if !strings.Contains(x.Path[n:], state.Elements) {
@@ -179,7 +180,7 @@ func (f *Applier) ApplyUses(s *state.State, i ssa.CallInstruction, sum *summary.
 		}
 	}
 	for _, x := range sum.Needs {
-		f.Touch(s, i, f.Follow(s, i, x, all), "call", code.Argument(i, x.Param))
+		f.Touch(s, i, f.Follow(s, i, x, all), "call", api.Arg(i.Common(), x.Param))
 	}
 	for _, x := range sum.Fills {
 		f.FillsArena(f.Follow(s, i, x, all))

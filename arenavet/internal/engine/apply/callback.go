@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/harena-go/arena/arenavet/internal/engine/code"
 	"github.com/harena-go/arena/arenavet/internal/engine/record"
 	"github.com/harena-go/arena/arenavet/internal/engine/shape"
 	"github.com/harena-go/arena/arenavet/internal/engine/state"
@@ -284,7 +283,7 @@ func (f *Applier) applyCall(s *state.State, i ssa.CallInstruction, sum *summary.
 	if c.Method != "" {
 		var made ssa.Value // the arguments are those of a summarized function
 		if f.nested == 0 && c.Func.Path == "" && !i.Common().IsInvoke() {
-			made = code.Argument(i, c.Func.Param)
+			made = api.Arg(i.Common(), c.Func.Param)
 		}
 		targets = f.Program.Methods(made, fn, c.Method)
 	}

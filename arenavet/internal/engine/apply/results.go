@@ -2,13 +2,16 @@ package apply
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/engine/code"
 	"github.com/harena-go/arena/arenavet/internal/engine/record"
+	"github.com/harena-go/arena/arenavet/internal/engine/shape"
 	"github.com/harena-go/arena/arenavet/internal/engine/state"
 	"github.com/harena-go/arena/arenavet/internal/engine/summary"
 )
@@ -92,7 +95,10 @@ func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Su
 	if v == nil {
 		return nil
 	}
-	for _, x := range sum.Results {
+	list := slices.DeleteFunc(slices.Clone(sum.Results), func(x summary.Flow) bool {
+		return !possible(v.Call.Signature().Results(), x.Out)
+	})
+	for _, x := range list {
 		if x.Kind == summary.New || x.Kind == summary.Lent || x.Kind == summary.Child {
 			s.RenewMade(i, f.made(i, x))
 		}
@@ -104,13 +110,13 @@ func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Su
 		}
 		return path[len(state.First):]
 	}
-	out, known := f.resultsThemselves(s, i, sum, all, at)
-	pointers := f.resultsBehind(s, i, sum.Results, "", all)
+	out, known := f.resultsThemselves(s, i, list, all, at)
+	pointers := f.resultsBehind(s, i, list, "", all)
 	if !tuple {
 		pointers = pointers.Part(state.First)
 	}
 	out, _ = out.Join(pointers)
-	f.captured(s, i, sum.Results, "")
+	f.captured(s, i, list, "")
 	// A single result with a known part has no other parts.
 	if !tuple && len(out) > 0 {
 		return out
@@ -121,13 +127,30 @@ func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Su
 	return out
 }
 
+// possible reports whether a part of a call's results may refer to memory: the summary of a generic function is for
+// types of all sorts.
+func possible(results *types.Tuple, out string) bool {
+	number, path := code.FirstStep(out)
+	n, err := strconv.Atoi(number[1:])
+	if err != nil || n >= results.Len() {
+		return true
+	}
+	t := results.At(n).Type()
+	for path != "" && t != nil {
+		var step string
+		step, path = code.FirstStep(path)
+		t, _ = code.Stepped(t, step)
+	}
+	return t == nil || t == types.Typ[types.Invalid] || shape.HasPointers(t)
+}
+
 // resultsThemselves returns the parts of a call's results that aren't behind a pointer made by the callee. known has
 // the results with such parts, by "#0" ("#1" stands for "#10" as well). at maps a result's path to its place in the
 // call's value.
-func (f *Applier) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *summary.Summary,
+func (f *Applier) resultsThemselves(s *state.State, i ssa.CallInstruction, list []summary.Flow,
 	all []state.Value, at func(string) string) (out state.Value, known map[string]bool) {
 	known = map[string]bool{}
-	for _, x := range sum.Results {
+	for _, x := range list {
 		if strings.Contains(x.Out, "*") {
 			continue
 		}

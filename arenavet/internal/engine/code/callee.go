@@ -69,25 +69,7 @@ func ArenasOf(c *ssa.CallCommon) (list []ssa.Value) {
 			list = append(list, x)
 		}
 	}
-	if c.IsInvoke() && state.IsHandle(c.Value.Type()) {
-		list = append(list, c.Value)
-	}
 	return list
-}
-
-// Argument returns the n-th argument of a call, the receiver first; nil if there is none.
-func Argument(i ssa.CallInstruction, n int) ssa.Value {
-	c := i.Common()
-	if c.IsInvoke() {
-		if n == 0 {
-			return c.Value
-		}
-		n--
-	}
-	if n < 0 || n >= len(c.Args) {
-		return nil
-	}
-	return c.Args[n]
 }
 
 // This part follows a value to its source, and to the stores in it, one step at a time.

@@ -125,23 +125,21 @@ func Stored(addr ssa.Value) (values []ssa.Value) {
 	return values
 }
 
-// Reaching returns the last value stored at v's address, if it is found before the paths to v join, and otherwise all
-// possible values.
-func Reaching(v *ssa.UnOp) []ssa.Value {
-	b := v.Block()
-	instrs := b.Instrs[:slices.Index(b.Instrs, ssa.Instruction(v))]
-	for {
-		for _, instr := range slices.Backward(instrs) {
-			if s, ok := instr.(*ssa.Store); ok && sameAddress(s.Addr, v.X) {
-				return []ssa.Value{s.Val}
-			}
-		}
-		if len(b.Preds) != 1 {
-			return Stored(v.X)
-		}
-		b = b.Preds[0]
-		instrs = b.Instrs
+// Returned returns the value of an operand of a return: where something is deferred, results are variables.
+func Returned(v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return v
 	}
+	for _, i := range slices.Backward(load.Block().Instrs) {
+		if s, ok := i.(*ssa.Store); ok && sameAddress(s.Addr, load.X) {
+			return s.Val
+		}
+	}
+	if stored := Stored(load.X); len(stored) == 1 {
+		return stored[0]
+	}
+	return v
 }
 
 func sameAddress(a, b ssa.Value) bool {

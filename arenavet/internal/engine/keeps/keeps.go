@@ -300,7 +300,7 @@ func (f *function) stored(i ssa.CallInstruction, x summary.Store) {
 
 // follow evaluates a name in a callee's summary.
 func (f *function) follow(i ssa.CallInstruction, x summary.Sym) []ref {
-	arg := code.Argument(i, x.Param)
+	arg := api.Arg(i.Common(), x.Param)
 	if arg == nil {
 		return nil
 	}
@@ -440,7 +440,7 @@ func (f *function) clears(c ssa.CallInstruction, e event) bool {
 		return false
 	}
 	return slices.ContainsFunc(s.Clears, func(x summary.Sym) bool {
-		arg := code.Argument(c, x.Param)
+		arg := api.Arg(c.Common(), x.Param)
 		isThat := func(r ref) bool { return r.root == e.into.root && r.path == "" }
 		return arg != nil && isField(x.Path) && x.Path == e.into.path && slices.ContainsFunc(f.is(arg), isThat)
 	})
@@ -466,7 +466,7 @@ func (f *function) takenOut(e event) bool {
 func (f *function) takes(i ssa.CallInstruction, e event) bool {
 	c := i.Common()
 	isMethod := c.IsInvoke() || c.StaticCallee() != nil && c.StaticCallee().Signature.Recv() != nil
-	return isMethod && empties(code.ShortName(c)) && slices.ContainsFunc(f.is(code.Argument(i, 0)), func(r ref) bool {
+	return isMethod && empties(code.ShortName(c)) && slices.ContainsFunc(f.is(api.Arg(c, 0)), func(r ref) bool {
 		return r.root == e.into.root && e.into.root != nil
 	})
 }

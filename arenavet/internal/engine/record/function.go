@@ -326,7 +326,7 @@ func (t Target) Given(i ssa.CallInstruction, n int) ssa.Value {
 		n -= t.Hidden()
 	}
 	if _, ok := i.(*ssa.Go); ok {
-		return code.Argument(i, n)
+		return api.Arg(i.Common(), n)
 	}
 	return nil
 }

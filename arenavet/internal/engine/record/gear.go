@@ -2,6 +2,7 @@ package record
 
 import (
 	"errors"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/engine/code"
 	"github.com/harena-go/arena/arenavet/internal/engine/defuse"
 	"github.com/harena-go/arena/arenavet/internal/engine/shape"
 	"github.com/harena-go/arena/arenavet/internal/engine/state"
@@ -45,6 +47,7 @@ type gears struct {
 	values map[*ssa.Function]bool // functions used as values: not all of their calls are seen
 	lent   []ssa.Value            // Pools and arenas that lend to requests
 	known  map[any]summary.Gear   // of values, fields and globals
+	keys   []ssa.Value            // of WithReuse
 }
 
 // none is the gear of nil: joined with another gear it gives that gear.
@@ -61,7 +64,7 @@ func hasGear(t types.Type) bool {
 
 func (p *Program) newGears() *gears {
 	g := &gears{map[*types.Var][]ssa.Value{}, map[*ssa.Function][]*ssa.CallCommon{}, map[*ssa.Function]bool{}, nil,
-		map[any]summary.Gear{}}
+		map[any]summary.Gear{}, nil}
 	inTest := func(at token.Pos) bool { return strings.HasSuffix(p.Pass.Fset.Position(at).Filename, "_test.go") }
 	for _, fn := range slices.Concat(p.Circles...) {
 		isSeen := func(at token.Pos) bool { return !inTest(fn.Pos()) || inTest(at) }
@@ -86,6 +89,9 @@ func (g *gears) instruction(i ssa.Instruction, isSeen func(token.Pos) bool) {
 		if fn := api.StaticCallee(c); fn != nil && isSeen(fn.Pos()) {
 			g.calls[fn] = append(g.calls[fn], c)
 			g.request(fn, c)
+			if obj := fn.Object(); obj != nil && obj.Name() == "WithReuse" && api.Callee(c) != nil {
+				g.keys = append(g.keys, c.Args...)
+			}
 		}
 	}
 	for _, op := range i.Operands(nil) {
@@ -295,7 +301,7 @@ func (p *Program) gearOfKnown(call *ssa.Call, k *api.Func) summary.Gear {
 		}
 		return p.gearOfOptions(call.Call.Args[0])
 	case api.Get:
-		return lends(p.gear(api.Arg(&call.Call, k.From)), k, &call.Call)
+		return p.lends(p.gear(api.Arg(&call.Call, k.From)), k, &call.Call)
 	case api.Child:
 		return p.gear(api.Arg(&call.Call, k.From))
 	case api.FromContext:
@@ -306,17 +312,31 @@ func (p *Program) gearOfKnown(call *ssa.Call, k *api.Func) summary.Gear {
 
 // Lends returns the gear of the arenas that a call of Get, Do and their like lends.
 func (p *Program) Lends(c *ssa.CallCommon, k *api.Func) summary.Gear {
-	return lends(p.Gear(api.Arg(c, k.From)), k, c)
+	return p.lends(p.Gear(api.Arg(c, k.From)), k, c)
 }
 
-func lends(pool summary.Gear, k *api.Func, c *ssa.CallCommon) summary.Gear {
+func (p *Program) lends(pool summary.Gear, k *api.Func, c *ssa.CallCommon) summary.Gear {
 	switch {
 	case pool != summary.Keyed:
 		return pool
-	case strings.HasSuffix(k.Name, "Keyed"):
+	case strings.HasSuffix(k.Name, "Keyed") && !p.isOther(c.Args[k.From+1]):
 		return summary.Unseen
 	}
 	return summary.Lasting
+}
+
+// isOther reports whether a key is a constant for which no Pool of the package reuses memory.
+func (p *Program) isOther(key ssa.Value) bool {
+	x, sure := key.(*ssa.Const)
+	for _, list := range p.gearsOf().keys {
+		items := code.Stores(list)
+		sure = sure && (len(items) > 0 || defuse.IsNil(list))
+		for _, item := range items {
+			y, ok := item.(*ssa.Const)
+			sure = sure && ok && !constant.Compare(x.Value, token.EQL, y.Value)
+		}
+	}
+	return sure && len(p.gearsOf().keys) > 0
 }
 
 // PutGear returns the gear of an arena that is put into a Pool.

@@ -136,15 +136,10 @@ func core(t types.Type) types.Type {
 	if !ok || constraint.NumEmbeddeds() != 1 {
 		return t.Underlying()
 	}
-	switch u := constraint.EmbeddedType(0).(type) {
-	case *types.Union:
-		if u.Len() == 1 {
-			return u.Term(0).Type().Underlying()
-		}
-		return t.Underlying()
-	default:
-		return u.Underlying()
+	if u, ok := constraint.EmbeddedType(0).(*types.Union); ok && u.Len() == 1 {
+		return u.Term(0).Type().Underlying()
 	}
+	return t.Underlying()
 }
 
 // HoldsMany reports whether a value is, or an interface holds, a slice or map.

@@ -134,20 +134,10 @@ func precedes(d, e *Death) bool {
 }
 
 // Position returns a place in the source for an instruction. Some that the compiler adds have none; then their
-// operand's place counts.
+// operand's place counts, or the function's beginning.
 func Position(i ssa.Instruction) token.Pos {
 	if i.Pos().IsValid() {
 		return i.Pos()
-	}
-	switch i := i.(type) {
-	// A closing brace has no place: the function's beginning stands in.
-	case *ssa.RunDefers, *ssa.Return:
-		return i.Parent().Pos()
-	case *ssa.Store:
-		if p := i.Addr.Pos(); p.IsValid() {
-			return p
-		}
-		return i.Val.Pos()
 	}
 	for _, op := range i.Operands(nil) {
 		if *op != nil && (*op).Pos().IsValid() {
@@ -217,7 +207,7 @@ func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
 	return r
 }
 
-// RenewMade is Renew for an arena that a callee has made.
+// RenewMade is Renew for an arena that a callee has made, or that a variable has in this iteration of a loop.
 func (s *State) RenewMade(i ssa.Instruction, r *Root) {
 	old := s.older(r)
 	old.Site, old.Gear = i, r.Gear

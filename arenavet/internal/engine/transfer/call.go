@@ -11,6 +11,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/engine/shape"
 	"github.com/harena-go/arena/arenavet/internal/engine/state"
 	"github.com/harena-go/arena/arenavet/internal/engine/summary"
+	"github.com/harena-go/arena/arenavet/internal/knowledge/api"
 	"github.com/harena-go/arena/arenavet/internal/knowledge/std"
 )
 
@@ -169,7 +170,7 @@ func (f *interpreter) sequence(s *state.State, i ssa.CallInstruction, name strin
 //	db.Scan(func(name []byte) { names = append(names, a.AllocBytesToString(name)) })
 func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name string, args []state.Value) {
 	for n, a := range args {
-		x := code.Argument(i, n)
+		x := api.Arg(i.Common(), n)
 		if x == nil || !shape.IsFunction(x.Type()) {
 			continue
 		}

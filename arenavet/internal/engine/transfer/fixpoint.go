@@ -206,6 +206,15 @@ func (f *interpreter) bindPhis(s *state.State, from, to *ssa.BasicBlock, n int) 
 	edge := incoming(from, to, n)
 	phis := map[ssa.Value]state.Value{}
 	for _, i := range to.Instrs {
+		if phi, ok := i.(*ssa.Phi); !ok {
+			break
+		} else if to.Dominates(from) && changes(phi, phi.Edges[edge]) {
+			if r := s.Resolve(s.Of(phi), phi); r != nil && r.Kind == state.AnyOf {
+				s.RenewMade(phi, r)
+			}
+		}
+	}
+	for _, i := range to.Instrs {
 		phi, ok := i.(*ssa.Phi)
 		if !ok {
 			break
@@ -217,6 +226,13 @@ func (f *interpreter) bindPhis(s *state.State, from, to *ssa.BasicBlock, n int) 
 	for phi, v := range phis {
 		s.Bind(phi, v)
 	}
+}
+
+// changes reports whether the variable of an arena has another one in each iteration of a loop.
+func changes(phi *ssa.Phi, next ssa.Value) bool {
+	inner, ok := next.(*ssa.Phi)
+	perhaps := ok && inner.Block() != phi.Block() && slices.Contains(inner.Edges, ssa.Value(phi))
+	return state.IsHandle(phi.Type()) && next != phi && !perhaps
 }
 
 // incoming returns the index of an edge among the block's predecessors. Both edges of a branch may lead to one block:

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/harena-go/arena/arenavet/internal/engine/code"
 	"github.com/harena-go/arena/arenavet/internal/engine/record"
 	"github.com/harena-go/arena/arenavet/internal/engine/shape"
 	"github.com/harena-go/arena/arenavet/internal/engine/state"
@@ -165,7 +164,7 @@ func (f *interpreter) givesArenas(s *state.State, i ssa.CallInstruction, args []
 	for n, a := range args {
 		for t, d := range a.All() {
 			if t.Is(state.Handle) && d == nil && !t.Root.Shared {
-				f.GiveArena(s, i, t.Root, code.Argument(i, n), what, again[t.Root])
+				f.GiveArena(s, i, t.Root, api.Arg(i.Common(), n), what, again[t.Root])
 			}
 		}
 	}

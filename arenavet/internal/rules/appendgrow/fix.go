@@ -47,17 +47,12 @@ func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
 	if arena == nil || pkg == "" || !f.means(arena, at.Pos()) {
 		return nil
 	}
-	head, tail, ok := f.types(at)
-	if !ok {
+	head := f.head(at)
+	if head == "" {
 		return nil
 	}
-	edits := []analysis.TextEdit{
-		{Pos: at.Fun.Pos(), End: at.Lparen + 1,
-			NewText: []byte(strings.Replace(head, "arena.", pkg+".", 1) + types.ExprString(arena) + ", ")},
-	}
-	if tail != "" {
-		edits = append(edits, analysis.TextEdit{Pos: at.End(), End: at.End(), NewText: []byte(tail)})
-	}
+	edits := []analysis.TextEdit{{Pos: at.Fun.Pos(), End: at.Lparen + 1,
+		NewText: []byte(pkg + "." + head + types.ExprString(arena) + ", ")}}
 	last := at.Args[len(at.Args)-1]
 	if b, ok := f.pass.TypesInfo.TypeOf(last).Underlying().(*types.Basic); ok && at.Ellipsis.IsValid() &&
 		b.Info()&types.IsString != 0 {
@@ -154,41 +149,19 @@ func (f *fixer) importName(file *ast.File, pos token.Pos) string {
 	return ""
 }
 
-// types returns the text before and after the arguments that keeps the type of the call: arena.Append returns a []T,
-// and infers T from the items too, which may be narrower than the slice's elements.
-func (f *fixer) types(call *ast.CallExpr) (head, tail string, ok bool) {
-	head = "arena.Append("
-	t := f.pass.TypesInfo.TypeOf(call)
-	_, named := types.Unalias(t).(*types.Named)
-	s, isSlice := t.Underlying().(*types.Slice)
-	if !isSlice {
-		return "", "", false
-	}
-	if _, isParam := types.Unalias(s.Elem()).(*types.TypeParam); !isParam && types.IsInterface(s.Elem()) {
-		name, ok := f.typeName(s.Elem(), call)
-		if !ok {
-			return "", "", false
-		}
-		head = "arena.Append[" + name + "]("
-	}
-	if named {
-		name, ok := f.typeName(t, call)
-		if !ok {
-			return "", "", false
-		}
-		return name + "(" + head, ")", true
-	}
-	return head, "", true
-}
-
-// typeName returns the text of a type at a place, if it is simple.
-func (f *fixer) typeName(t types.Type, at ast.Node) (string, bool) {
-	ok := true
-	name := types.TypeString(t, func(p *types.Package) string {
-		if p != f.pass.Pkg {
-			ok = false
-		}
+// head returns the text before the arguments: arena.Append infers T from the items too, which may be narrower than the
+// slice's elements. It returns "" for a slice with a type of its own, which Append doesn't return.
+func (f *fixer) head(call *ast.CallExpr) string {
+	s, plain := types.Unalias(f.pass.TypesInfo.TypeOf(call)).(*types.Slice)
+	if !plain {
 		return ""
-	})
-	return name, ok && !strings.ContainsAny(name, " {")
+	}
+	if _, isParam := types.Unalias(s.Elem()).(*types.TypeParam); isParam || !types.IsInterface(s.Elem()) {
+		return "Append("
+	}
+	name := types.TypeString(s.Elem(), types.RelativeTo(f.pass.Pkg))
+	if strings.ContainsAny(name, " {.") { // of another package, or without a name
+		return ""
+	}
+	return "Append[" + name + "]("
 }

@@ -179,6 +179,12 @@ func (t *trace) closure(closure *ssa.MakeClosure, v ssa.Value) {
 		} else {
 			t.ends[closure] = kept
 		}
+		for _, x := range api.Uses(v) { // a deferred one gives back what the variable has in the end
+			st, ok := x.(*ssa.Store)
+			if d, deferred := use.(*ssa.Defer); ok && deferred && t.is[st.Val] && d.Block().Dominates(st.Block()) {
+				t.ends[st] = given
+			}
+		}
 	}
 }
 

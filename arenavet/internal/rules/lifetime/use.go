@@ -207,10 +207,6 @@ func (f Reporter) usedArena(i ssa.CallInstruction, d *state.Death, name string) 
 	name = Short(name)
 	if fn := api.StaticCallee(i.Common()); name == "call" && fn != nil {
 		name = fn.Name()
-		puts := func(k summary.Kill) bool { return k.Verb == summary.Put }
-		if sum := f.Program.Summary(fn); d.Verb == summary.Put && sum != nil && slices.ContainsFunc(sum.Kills, puts) {
-			return fmt.Sprintf("%s puts the arena back a second time; the first time is %s", name, f.where(d.At))
-		}
 	}
 	return fmt.Sprintf("%s: the arena is used after %s", name, f.ending(d))
 }

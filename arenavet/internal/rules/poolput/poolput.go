@@ -3,7 +3,6 @@ package poolput
 
 import (
 	"fmt"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -313,12 +312,7 @@ func (f *function) reclaims(i ssa.Instruction) {
 		return
 	}
 	for _, v := range r.Results {
-		if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
-			if stored := defuse.Reaching(load); len(stored) == 1 {
-				v = stored[0]
-			}
-		}
-		if f.isIts(v) {
+		if f.isIts(defuse.Returned(v)) {
 			f.found(r, "this is returned, but the deferred %s in line %d gives it back: return a copy")
 		}
 	}

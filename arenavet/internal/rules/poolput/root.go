@@ -91,13 +91,16 @@ func (c *checker) loaded(load *ssa.UnOp) ssa.Value {
 	if !isText(load.Type()) || c.isReplaced(load) {
 		return nil
 	}
-	at, ok := load.X.(*ssa.FieldAddr)
-	if !ok {
-		return load.X
-	} else if c.isReused(shape.Holder(at)) {
-		return at.X
+	switch at := load.X.(type) {
+	case *ssa.IndexAddr: // what an element refers to is anybody's
+		return nil
+	case *ssa.FieldAddr:
+		if c.isReused(shape.Holder(at)) {
+			return at.X
+		}
+		return nil
 	}
-	return nil
+	return load.X
 }
 
 // onlyStored returns the value of a variable that is set once, nil for others.

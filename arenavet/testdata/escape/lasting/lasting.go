@@ -196,3 +196,17 @@ func handler(w http.ResponseWriter, r *http.Request) {
 		a.AllocString("")
 	}()
 }
+
+var some = arena.NewPool(arena.WithReuse("bulk", "import"))
+
+func OKOtherKey() *user {
+	a := some.GetKeyed("web")
+	defer some.Put(a)
+	return arena.New[user](a)
+}
+
+func thatKey() *user {
+	a := some.GetKeyed("import")
+	defer some.Put(a)
+	return arena.New[user](a) // want `arena memory is returned, but the deferred Pool.Put`
+}

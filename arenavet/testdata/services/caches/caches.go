@@ -100,6 +100,17 @@ func (s *Sharded) Set(key string, b []byte) error {
 	return nil
 }
 
+func (s *Sharded) SetLocked(key string, b []byte) (err error) {
+	sh := s.shard(key)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if len(b) == 0 {
+		return errors.New("no body")
+	}
+	sh.m[key] = b
+	return nil
+}
+
 func (s *Sharded) SetCopy(key string, b []byte) {
 	sh := s.shard(key)
 	sh.mu.Lock()
