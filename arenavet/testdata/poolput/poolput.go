@@ -445,7 +445,7 @@ func releasePath(p *path) {
 	paths.Put(p)
 }
 
-// What an element refers to isn't the pool's.
+// An element may refer to any memory.
 func OKElement(name string) string {
 	p := paths.Get().(*path)
 	p.names = append(p.names, name)

@@ -92,7 +92,7 @@ func (c *checker) loaded(load *ssa.UnOp) ssa.Value {
 		return nil
 	}
 	switch at := load.X.(type) {
-	case *ssa.IndexAddr: // what an element refers to is anybody's
+	case *ssa.IndexAddr: // an element may refer to any memory
 		return nil
 	case *ssa.FieldAddr:
 		if c.isReused(shape.Holder(at)) {
