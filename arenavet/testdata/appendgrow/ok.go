@@ -261,3 +261,14 @@ func OKConstantGeneric[T any](a *arena.Arena, value func(int) T) (all [][]T) {
 	}
 	return all
 }
+
+func inPlace(a *arena.Arena, in []string) []string {
+	s := arena.CopySlice(a, in)
+	out := s[:0]
+	for _, x := range s {
+		if x != "" {
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -445,3 +445,21 @@ func OKReplaced(n int) {
 		arena.New[int](a)
 	}
 }
+
+func open(name string) (*arena.Arena, error) {
+	if name == "" {
+		return nil, errors.New("no name")
+	}
+	return pool.Get(), nil
+}
+
+// With defer, a named result is a variable.
+func OKNamedError(name string) (err error) {
+	a, err := open(name)
+	if err != nil {
+		return err
+	}
+	defer pool.Put(a)
+	arena.New[int](a)
+	return nil
+}

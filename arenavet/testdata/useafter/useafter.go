@@ -540,3 +540,51 @@ func OKInTurn(in []string) (n int) {
 	}
 	return n
 }
+
+type section struct{ lines []string }
+
+// After a Reset nobody reads what the values of before had.
+func OKEmitted(lines []string, emit func(*section)) {
+	a := arena.NewArena()
+	cur := arena.New[section](a)
+	for _, l := range lines {
+		if l == "" {
+			emit(cur)
+			a.Reset()
+			cur = arena.New[section](a)
+			continue
+		}
+		cur.lines = arena.Append(a, cur.lines, a.AllocString(l))
+	}
+}
+
+func OKFlushed(lines []string, emit func(int)) {
+	a := arena.NewArena()
+	cur := arena.New[section](a)
+	flush := func() {
+		emit(len(cur.lines))
+		a.Reset()
+		cur = arena.New[section](a)
+	}
+	for _, l := range lines {
+		if l == "" {
+			flush()
+			continue
+		}
+		cur.lines = arena.Append(a, cur.lines, a.AllocString(l))
+	}
+	flush()
+}
+
+func emitted(lines []string, emit func(*section)) {
+	a := arena.NewArena()
+	cur := arena.New[section](a)
+	for _, l := range lines {
+		if l == "" {
+			emit(cur) // want `arena memory is passed on after Reset`
+			a.Reset()
+			continue
+		}
+		cur.lines = arena.Append(a, cur.lines, a.AllocString(l))
+	}
+}

@@ -166,10 +166,6 @@ func (c *TypeFlow) node(v ssa.Value) any {
 		if field := shape.Holder(v); field != nil {
 			return field
 		}
-	case *ssa.Field:
-		if st, ok := shape.Struct(v.X.Type()); ok {
-			return st.Field(v.Field).Origin()
-		}
 	case *ssa.Global:
 		return v.Pkg.Pkg.Path() + "." + v.Name()
 	case *ssa.Function, *ssa.MakeClosure:

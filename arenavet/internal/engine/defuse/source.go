@@ -125,8 +125,9 @@ func Stored(addr ssa.Value) (values []ssa.Value) {
 	return values
 }
 
-// Returned returns the value of an operand of a return: where something is deferred, results are variables.
-func Returned(v ssa.Value) ssa.Value {
+// Latest returns the value that a load reads, if its block has stored it, or nothing else is stored there: where
+// something is deferred, results are variables.
+func Latest(v ssa.Value) ssa.Value {
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
 		return v

@@ -152,12 +152,12 @@ func (f *function) returns() (list []*ssa.Return) {
 // fails reports whether a return returns false, an error, or nil as its only result.
 func fails(r *ssa.Return) bool {
 	if len(r.Results) == 1 && !shape.IsError(r.Results[0].Type()) {
-		if c, ok := defuse.Returned(r.Results[0]).(*ssa.Const); ok && c.Value == nil {
+		if c, ok := defuse.Latest(r.Results[0]).(*ssa.Const); ok && c.Value == nil {
 			return true
 		}
 	}
 	return slices.ContainsFunc(r.Results, func(v ssa.Value) bool {
-		c, ok := defuse.Returned(v).(*ssa.Const)
+		c, ok := defuse.Latest(v).(*ssa.Const)
 		if shape.IsError(v.Type()) {
 			return !ok
 		}

@@ -37,6 +37,19 @@ func (f *Function) IsOwnVariable(c state.Cell) bool {
 	return c.Loc.Sym.Param >= len(f.Fn.Params) && strings.Count(c.Loc.Sym.Path, "*") == 1
 }
 
+// IsInArena reports whether a cell is in the value that the function around this closure has allocated for a variable.
+func (f *Function) IsInArena(c state.Cell) bool {
+	n := c.Loc.Sym.Param - len(f.Fn.Params)
+	if n < 0 || strings.Count(c.Loc.Sym.Path, "*") != 2 {
+		return false
+	}
+	values := defuse.Stored(f.Fn.FreeVars[n])
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v ssa.Value) bool {
+		call, ok := v.(*ssa.Call)
+		return !ok || api.Callee(&call.Call) == nil || api.Callee(&call.Call).Verb != api.Alloc
+	})
+}
+
 // A Function is the record of one function during its analysis. Packages transfer, report and summarize add to it.
 //
 // Found, Summary, Out, Kept and Given start anew when states are final. All other fields only grow, as states do, so a

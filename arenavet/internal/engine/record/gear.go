@@ -181,10 +181,6 @@ func (p *Program) newGear(v ssa.Value) summary.Gear {
 		}
 	case *ssa.Call:
 		return p.gearOfResult(v, 0)
-	case *ssa.Field:
-		if st, ok := shape.Struct(v.X.Type()); ok {
-			return p.gearIn(st.Field(v.Field).Origin())
-		}
 	case *ssa.Alloc:
 		if api.TypeOf(v.Type()) == api.Pool { // a variable that is a Pool
 			return summary.Lasting

@@ -56,6 +56,9 @@ func (s *State) load(c Cell, t types.Type, depth int) Value {
 			return v
 		}
 	}
+	if leads := s.part(c).leads; leads != nil && shape.IsString(t) {
+		leads.text = true
+	}
 	if !IsHandle(t) {
 		return s.initial(c)
 	}

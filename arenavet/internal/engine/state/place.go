@@ -31,6 +31,8 @@ type Loc struct {
 	From    *Loc             // of unknown memory: where its pointer was; or nil
 	Unknown bool             // existed before the call: parts without an entry may be anything
 	decoded bool             // a decoder has written to it: see Decoded
+	text    bool             // the bytes of a string, to which nothing is stored
+	of      *Root            // the arena of a value that an instruction allocates
 	Site    ssa.Instruction
 	Type    types.Type       // of a variable, or of a parameter's target; nil if unknown
 	Name    string           // for messages
@@ -215,7 +217,7 @@ func (p *Places) opaque(key string, s *summary.Sym, t types.Type, name string, d
 // opaquePointer is Opaque for references, which have no parts.
 func (p *Places) opaquePointer(key string, s *summary.Sym, t types.Type, name string) Value {
 	l := p.Loc(key+"*", s.Add("*"), true)
-	l.Name = name
+	l.Name, l.text = name, shape.IsString(t)
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		l.Type = p.Elem()
 	}

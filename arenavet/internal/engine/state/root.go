@@ -267,6 +267,11 @@ func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
 		}
 		return t, old
 	})
+	maps.DeleteFunc(s.cells, func(c Cell, _ Value) bool { // nobody may read what dead values have
+		of := c.Loc.of
+		return of != nil && of.Within(r) && (!freed || of.Scrub) &&
+			(since == nil || !since(Tag{Kind: Mem, Root: of, Site: c.Loc.Site}))
+	})
 	if freed {
 		s.shrink(func(v Value) Value { return v.withoutFreed(r) })
 	}

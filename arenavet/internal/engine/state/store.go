@@ -56,7 +56,7 @@ func (s *State) Put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 }
 
 func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong bool, depth int) {
-	if depth > maxNested || len(c.Path) > summary.MaxPath || t != nil && !shape.HasPointers(t) {
+	if depth > maxNested || len(c.Path) > summary.MaxPath || t != nil && !shape.HasPointers(t) || c.Loc.text {
 		return
 	}
 	if strong && c.Loc.decoded && !strings.HasSuffix(c.Path, Decoded) {

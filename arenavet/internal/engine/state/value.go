@@ -214,6 +214,7 @@ func (v Value) with(e entry) Value {
 
 // WithMemory returns a pointer to a Loc that is also memory of an arena, allocated by the Loc's instruction.
 func WithMemory(l *Loc, r *Root) Value {
+	l.of = r
 	return To(l).With(Tag{Kind: Mem, Root: r, Site: l.Site}, nil)
 }
 

@@ -110,7 +110,8 @@ func (f Summarizer) tellStores(s *state.State) {
 			clears = append(clears, *at)
 			continue
 		}
-		if f.SetAnew[c] && !f.mayBeAsItWas(v, *at) {
+		set := f.SetAnew[c] || !f.Program.All && !state.Several(c.Path) // as in set, or restored
+		if set && !f.mayBeAsItWas(v, *at) {
 			clears = append(clears, *at)
 		}
 		var told []summary.Flow
@@ -146,7 +147,7 @@ func (f Summarizer) tellStores(s *state.State) {
 // mayBeAsItWas reports whether a value at a place that callers know may be the old one.
 func (f Summarizer) mayBeAsItWas(v state.Value, at summary.Sym) bool {
 	for t := range v.All() {
-		if t.Kind == state.Ptr && t.Loc.Sym != nil && *t.Name() == at ||
+		if t.Kind == state.Ptr && t.Name() != nil && *t.Name() == at ||
 			t.Kind == state.Handle && t.Root.Sym != nil && *t.Root.Sym == at {
 			return true
 		}

@@ -142,7 +142,7 @@ func (f *interpreter) allocates(c arenaCall, from state.Value) state.Value {
 		s.Decode(c.at, state.Cell{Loc: l, Path: state.Keys}, state.Just(memory, nil))
 		x = x.With(memory, nil)
 	default:
-		x = x.With(memory, nil)
+		x = state.WithMemory(l, r)
 	}
 	if a := c.arg(c.fn.Alias); a != nil {
 		x, _ = x.Join(a)

@@ -300,7 +300,7 @@ func fits(call *ssa.Call, source ssa.Value) bool {
 	}
 	length, capacity := roomOf(source)
 	if capacity == nil {
-		return false
+		return isCut(call, nil) // such as a filter
 	}
 	most, constant := defuse.Int(capacity)
 	if !constant {

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -44,15 +43,12 @@ func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
 	}
 	arena := f.arena(source)
 	pkg := f.importName(f.files[at], at.Pos())
-	if arena == nil || pkg == "" || !f.means(arena, at.Pos()) {
-		return nil
-	}
-	head := f.head(at)
-	if head == "" {
+	s, plain := types.Unalias(f.pass.TypesInfo.TypeOf(at)).(*types.Slice) // which is what Append returns
+	if arena == nil || pkg == "" || !f.means(arena, at.Pos()) || !plain || isInterface(s.Elem()) {
 		return nil
 	}
 	edits := []analysis.TextEdit{{Pos: at.Fun.Pos(), End: at.Lparen + 1,
-		NewText: []byte(pkg + "." + head + types.ExprString(arena) + ", ")}}
+		NewText: []byte(pkg + ".Append(" + types.ExprString(arena) + ", ")}}
 	last := at.Args[len(at.Args)-1]
 	if b, ok := f.pass.TypesInfo.TypeOf(last).Underlying().(*types.Basic); ok && at.Ellipsis.IsValid() &&
 		b.Info()&types.IsString != 0 {
@@ -149,19 +145,8 @@ func (f *fixer) importName(file *ast.File, pos token.Pos) string {
 	return ""
 }
 
-// head returns the text before the arguments: arena.Append infers T from the items too, which may be narrower than the
-// slice's elements. It returns "" for a slice with a type of its own, which Append doesn't return.
-func (f *fixer) head(call *ast.CallExpr) string {
-	s, plain := types.Unalias(f.pass.TypesInfo.TypeOf(call)).(*types.Slice)
-	if !plain {
-		return ""
-	}
-	if _, isParam := types.Unalias(s.Elem()).(*types.TypeParam); isParam || !types.IsInterface(s.Elem()) {
-		return "Append("
-	}
-	name := types.TypeString(s.Elem(), types.RelativeTo(f.pass.Pkg))
-	if strings.ContainsAny(name, " {.") { // of another package, or without a name
-		return ""
-	}
-	return "Append[" + name + "]("
+// isInterface reports whether Append could infer a narrower type from the items.
+func isInterface(t types.Type) bool {
+	_, isParam := types.Unalias(t).(*types.TypeParam)
+	return !isParam && types.IsInterface(t)
 }

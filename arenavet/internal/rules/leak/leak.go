@@ -300,7 +300,7 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 	if op, ok := branch.Cond.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) &&
 		(defuse.IsNil(op.X) || defuse.IsNil(op.Y)) {
 		equal := (op.Op == token.EQL) == (i == 0)
-		for _, v := range []ssa.Value{op.X, op.Y} {
+		for _, v := range []ssa.Value{defuse.Latest(op.X), defuse.Latest(op.Y)} {
 			if w.trace.is[v] {
 				return equal
 			}

@@ -74,7 +74,7 @@ func (f Reporter) Outliving(s *state.State) {
 		return
 	}
 	for c, v := range s.Cells() {
-		if c.Loc.Sym == nil || f.IsOwnVariable(c) || f.Conds[summary.Whole(c.Loc.Sym)] ||
+		if c.Loc.Sym == nil || f.IsOwnVariable(c) || f.IsInArena(c) || f.Conds[summary.Whole(c.Loc.Sym)] ||
 			strings.Contains(c.Path, state.InChannel) || strings.Contains(c.Loc.Sym.Path, state.CalledBack) {
 			continue
 		}

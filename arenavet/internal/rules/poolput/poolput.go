@@ -312,7 +312,7 @@ func (f *function) reclaims(i ssa.Instruction) {
 		return
 	}
 	for _, v := range r.Results {
-		if f.isIts(defuse.Returned(v)) {
+		if f.isIts(defuse.Latest(v)) {
 			f.found(r, "this is returned, but the deferred %s in line %d gives it back: return a copy")
 		}
 	}

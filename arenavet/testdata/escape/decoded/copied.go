@@ -4,7 +4,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/collections"
 )
 
 type samples struct {
@@ -35,4 +37,66 @@ func copiedWords(data []byte) []string {
 		return nil
 	}
 	return copied(r.Words) // want `arena memory is returned, but .*Pool.Put`
+}
+
+type visitor struct {
+	pages []string
+	last  *visitor
+}
+
+// What a Map returns is no key of it: nothing is stored in a string.
+func OKGetOrCreate(keys []string) (n int) {
+	a := pool.Get()
+	defer pool.Put(a)
+	m := collections.NewMap[string, *visitor](a, 0)
+	for _, k := range keys {
+		v, ok := m.Get(k)
+		if !ok {
+			v = arena.New[visitor](a)
+			m.Set(k, v)
+		}
+		v.pages = arena.Append(a, v.pages, "/")
+	}
+	return m.Len()
+}
+
+// A value of the arena is completed where the arena is put back.
+func OKCompleted(log func(string)) {
+	a := pool.Get()
+	v := arena.New[visitor](a)
+	defer func() {
+		v.last = arena.New[visitor](a)
+		log("done")
+		pool.Put(a)
+	}()
+	v.pages = arena.Append(a, v.pages, "/")
+}
+
+func completed(log func(string)) *visitor {
+	a := pool.Get()
+	v := new(visitor)
+	defer func() {
+		v.last = arena.New[visitor](a) // want `v.last keeps arena memory`
+		log("done")
+		pool.Put(a)
+	}()
+	return v
+}
+
+func (v *visitor) OKRestored(work func() error) error {
+	a := pool.Get()
+	defer pool.Put(a)
+	before := v.last
+	v.last = arena.New[visitor](a)
+	defer func() { v.last = before }()
+	return work()
+}
+
+func (v *visitor) restoredOther(work func() error, w *visitor) error {
+	a := pool.Get()
+	defer pool.Put(a)
+	before := v.last
+	v.last = arena.New[visitor](a) // want `v.last keeps arena memory`
+	defer func() { w.last = before }()
+	return work()
 }
