@@ -433,7 +433,7 @@ func (s *server) OKLazily() *arena.Arena {
 	return s.a
 }
 
-// A deferred closure puts back what the variable has in the end.
+// A deferred closure puts back the last arena of a variable.
 func OKReplaced(n int) {
 	var a *arena.Arena
 	defer func() { pool.Put(a) }()

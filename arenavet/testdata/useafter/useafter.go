@@ -543,7 +543,7 @@ func OKInTurn(in []string) (n int) {
 
 type section struct{ lines []string }
 
-// After a Reset nobody reads what the values of before had.
+// After a Reset nobody reads the contents of older values.
 func OKEmitted(lines []string, emit func(*section)) {
 	a := arena.NewArena()
 	cur := arena.New[section](a)

@@ -95,9 +95,11 @@ func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Su
 	if v == nil {
 		return nil
 	}
-	list := slices.DeleteFunc(slices.Clone(sum.Results), func(x summary.Flow) bool {
-		return !possible(v.Call.Signature().Results(), x.Out)
-	})
+	list, sig := sum.Results, v.Call.Signature().Results()
+	impossible := func(x summary.Flow) bool { return !possible(sig, x.Out) }
+	if slices.ContainsFunc(list, impossible) {
+		list = slices.DeleteFunc(slices.Clone(list), impossible)
+	}
 	for _, x := range list {
 		if x.Kind == summary.New || x.Kind == summary.Lent || x.Kind == summary.Child {
 			s.RenewMade(i, f.made(i, x))
@@ -135,12 +137,7 @@ func possible(results *types.Tuple, out string) bool {
 	if err != nil || n >= results.Len() {
 		return true
 	}
-	t := results.At(n).Type()
-	for path != "" && t != nil {
-		var step string
-		step, path = code.FirstStep(path)
-		t, _ = code.Stepped(t, step)
-	}
+	t, _ := code.Along(results.At(n).Type(), path)
 	return t == nil || t == types.Typ[types.Invalid] || shape.HasPointers(t)
 }
 

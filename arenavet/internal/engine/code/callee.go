@@ -3,6 +3,7 @@
 package code
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"slices"
@@ -271,6 +272,16 @@ func FirstStep(path string) (step, rest string) {
 		return path[:1], path[1:]
 	}
 	return path, ""
+}
+
+// Along returns the type at the end of a path from another type, nil if unknown, and the last field on it.
+func Along(t types.Type, path string) (end types.Type, last *types.Var) {
+	for path != "" && t != nil {
+		step, rest := FirstStep(path)
+		next, field := Stepped(t, step)
+		t, path, last = next, rest, cmp.Or(field, last)
+	}
+	return t, last
 }
 
 // Stepped returns the type to which a step leads from a type, nil if unknown, and the field, if the step is one. The

@@ -20,15 +20,7 @@ import (
 // FieldOf returns the last field on the path of a name.
 func (f *Function) FieldOf(x summary.Sym) (field *types.Var) {
 	x.Path = strings.TrimSuffix(x.Path, "*&") // by value, or by its target's address
-	t, path := f.typeOf(x)
-	for path != "" && t != nil {
-		var step string
-		var next *types.Var
-		step, path = code.FirstStep(path)
-		if t, next = code.Stepped(t, step); next != nil {
-			field = next
-		}
-	}
+	_, field = code.Along(f.typeOf(x))
 	return field
 }
 

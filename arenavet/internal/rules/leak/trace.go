@@ -176,14 +176,19 @@ func (t *trace) closure(closure *ssa.MakeClosure, v ssa.Value) {
 	for _, use := range api.Uses(closure) {
 		if call, ok := use.(ssa.CallInstruction); ok && call.Common().Value == closure {
 			t.ends[use] = given
+			t.deferred(call, v)
 		} else {
 			t.ends[closure] = kept
 		}
-		for _, x := range api.Uses(v) { // a deferred one gives back what the variable has in the end
-			st, ok := x.(*ssa.Store)
-			if d, deferred := use.(*ssa.Defer); ok && deferred && t.is[st.Val] && d.Block().Dominates(st.Block()) {
-				t.ends[st] = given
-			}
+	}
+}
+
+// deferred handles a closure that gives a variable back: if it is deferred, it has the variable's last value.
+func (t *trace) deferred(call ssa.CallInstruction, variable ssa.Value) {
+	_, isDefer := call.(*ssa.Defer)
+	for _, use := range api.Uses(variable) {
+		if st, ok := use.(*ssa.Store); ok && isDefer && t.is[st.Val] && call.Block().Dominates(st.Block()) {
+			t.ends[st] = given
 		}
 	}
 }

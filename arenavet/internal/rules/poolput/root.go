@@ -91,14 +91,12 @@ func (c *checker) loaded(load *ssa.UnOp) ssa.Value {
 	if !isText(load.Type()) || c.isReplaced(load) {
 		return nil
 	}
-	switch at := load.X.(type) {
-	case *ssa.IndexAddr: // an element may refer to any memory
+	at, isField := load.X.(*ssa.FieldAddr)
+	_, isElement := load.X.(*ssa.IndexAddr) // which may refer to any memory
+	if isElement || isField && !c.isReused(shape.Holder(at)) {
 		return nil
-	case *ssa.FieldAddr:
-		if c.isReused(shape.Holder(at)) {
-			return at.X
-		}
-		return nil
+	} else if isField {
+		return at.X
 	}
 	return load.X
 }

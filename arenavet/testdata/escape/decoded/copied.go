@@ -44,7 +44,7 @@ type visitor struct {
 	last  *visitor
 }
 
-// What a Map returns is no key of it: nothing is stored in a string.
+// A Map's value isn't its key: nobody stores into the bytes of a string.
 func OKGetOrCreate(keys []string) (n int) {
 	a := pool.Get()
 	defer pool.Put(a)
